@@ -1,0 +1,26 @@
+import type { ObjectStore } from "../store/object-store.ts";
+
+/** What one request brings along: its own (metered) store. */
+export interface Scope {
+	readonly store: ObjectStore;
+	/** `clock.now()`, in ms, after which nobody waits for an answer any more. */
+	readonly deadline?: number;
+	/** Keeps the platform from ending work that outlives the answer. */
+	waitUntil?(work: Promise<unknown>): void;
+}
+
+/** Time, passed in so that a simulation can turn it. */
+export interface Clock {
+	/** Wall clock, epoch ms. */
+	now(): number;
+	/** A clock that nobody sets, ms. */
+	monotonic(): number;
+	sleep(ms: number): Promise<void>;
+}
+
+/** Randomness, passed in so that a seed repeats a run. */
+export interface Random {
+	bytes(length: number): Uint8Array;
+	/** Uniform in [0, 1). */
+	fraction(): number;
+}
