@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The drawing of the bucket: every key is built and parsed here, and nowhere else.
+ *
+ *     <namespace: 32 hex digits of its SHA-256>/
+ *       s/<log id, escaped>/<9999999999 - n>-<n>.jsonl    commit n of a log, newest first in a LIST
+ *
+ * The hash comes first because S3 scales by prefix. Neither namespaces nor ids get into a key raw, and two
+ * different ones never share a prefix: the hash has a fixed width, the escape is injective, and both end in "/".
+ */
+
+/** A log's place: the namespace of its owner, and its id within it. Any strings. */
+export interface LogName {
+	readonly namespace: string;
+	readonly id: string;
+}
+
+const lastNumber = 9_999_999_999;
+
+/** The prefix of all that a namespace holds; ends in "/". */
+export function namespacePrefix(namespace: string): string {
+	return `${createHash("sha256").update(`leaflog:${namespace}`, "utf8").digest("hex").slice(0, 32)}/`;
+}
+
+/** The prefix of a namespace's logs; ends in "/". */
+export function logsPrefix(namespace: string): string {
+	return `${namespacePrefix(namespace)}s/`;
+}
+
+/** The prefix of one log's commits; ends in "/". */
+export function logPrefix(name: LogName): string {
+	return `${logsPrefix(name.namespace)}${escapeSegment(name.id)}/`;
+}
+
+/** The key of commit n (from 0) below a log's prefix. */
+export function commitKey(prefix: string, n: number): string {
+	return `${prefix}${numberSegment(n)}.jsonl`;
+}
+
+/** The commit's number from its key, or undefined for a foreign key. */
+export function commitNumber(key: string): number | undefined {
+	const match = /\/(\d{10})-(\d{1,10})\.jsonl$/.exec(key);
+	return match ? parseNumbers(match[1]!, match[2]!) : undefined;
+}
+
+/** Fixed-width descending number, then the number itself: the newest is the first of a LIST. */
+export function numberSegment(n: number): string {
+	return `${String(lastNumber - n).padStart(10, "0")}-${n}`;
+}
+
+/** The number that both halves of a number segment agree on, or undefined. */
+export function parseNumbers(descending: string, ascending: string): number | undefined {
+	const n = Number(ascending);
+	return Number(descending) + n === lastNumber && String(n) === ascending ? n : undefined;
+}
+
+/** Injective: all but `A-Z a-z 0-9 . _ -` becomes `~hh` for each UTF-8 byte (a lone surrogate: `~~hhhh`). */
+export function escapeSegment(text: string): string {
+	let escaped = "";
+	for (const character of text) {
+		if (/^[A-Za-z0-9._-]$/.test(character)) escaped += character;
+		else if (/^[\ud800-\udfff]$/.test(character)) escaped += `~~${character.charCodeAt(0).toString(16)}`;
+		else for (const byte of new TextEncoder().encode(character)) escaped += `~${byte.toString(16).padStart(2, "0")}`;
+	}
+	return escaped;
+}
+
+/** The text that {@link escapeSegment} made this of, or undefined where it made none. */
+export function unescapeSegment(segment: string): string | undefined {
+	if (!/^(?:[A-Za-z0-9._-]|~~d[89a-f][0-9a-f]{2}|~[0-9a-f]{2})*$/.test(segment)) return undefined;
+	const text = segment.replace(/((?:~[0-9a-f]{2})+)|~~(d[89a-f][0-9a-f]{2})/g, (_all, bytes?: string, unit?: string) =>
+		bytes === undefined
+			? String.fromCharCode(Number.parseInt(unit!, 16))
+			: new TextDecoder().decode(Uint8Array.from(bytes.slice(1).split("~"), (hex) => Number.parseInt(hex, 16))),
+	);
+	return escapeSegment(text) === segment ? text : undefined;
+}
