@@ -37,7 +37,7 @@ export interface GetOptions {
 }
 
 export interface ByteRange {
-	/** First byte, from 0. */
+	/** First byte, from 0. One past the end costs some stores a second request. */
 	readonly offset: number;
 	/** Number of bytes, at least 1. */
 	readonly length: number;
@@ -56,7 +56,7 @@ export type GetOutcome =
 	| { readonly kind: "changed" };
 
 export interface ListOptions {
-	/** At most so many objects, 1 to 1000 (default 1000). */
+	/** At most so many objects, 1 to 1000 (default 1000). A page may hold fewer, but an empty one is the last. */
 	readonly limit?: number;
 	/** Only keys after this one. */
 	readonly after?: string;

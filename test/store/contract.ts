@@ -1,0 +1,34 @@
+import { describe, it } from "vitest";
+import type { ObjectStore } from "../../src/store/object-store.ts";
+import { describeDelete } from "./contract/delete.ts";
+import { describeGet } from "./contract/get.ts";
+import { describeList } from "./contract/list.ts";
+import { Place, type TestInPlace } from "./contract/place.ts";
+import { describePut } from "./contract/put.ts";
+
+/**
+ * What every backend owes the log (src/store/object-store.ts), checked against a real one. `open` gives the
+ * store under test; each test keeps to a prefix of its own, so the bucket may hold other things.
+ */
+export function describeObjectStore(name: string, open: () => ObjectStore | Promise<ObjectStore>): void {
+	const test: TestInPlace = (title, check, timeout = 30_000) =>
+		it(
+			title,
+			async () => {
+				const place = new Place(await open());
+				try {
+					await check(place);
+				} finally {
+					await place.clear();
+				}
+			},
+			timeout,
+		);
+
+	describe(`object store ${name}`, () => {
+		describePut(test);
+		describeGet(test);
+		describeList(test);
+		describeDelete(test);
+	});
+}
