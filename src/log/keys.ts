@@ -20,7 +20,7 @@ const lastNumber = 9_999_999_999;
 
 /** The prefix of all that a namespace holds; ends in "/". */
 export function namespacePrefix(namespace: string): string {
-	return `${createHash("sha256").update(`leaflog:${namespace}`, "utf8").digest("hex").slice(0, 32)}/`;
+	return `${createHash("sha256").update(escapeSegment(namespace)).digest("hex").slice(0, 32)}/`;
 }
 
 /** The prefix of a namespace's logs; ends in "/". */
