@@ -1,0 +1,48 @@
+/** Every number a client can run into. A deployment may set others; these are the defaults. */
+export const limits = {
+	/** Bytes of a JSON body: what `createSession` and `appendEntry` may bring. */
+	appendBytes: 8 * 1024 * 1024,
+	/** Bytes of a JSON body that brings no entries. */
+	requestBytes: 64 * 1024,
+	/** Bytes of a file to import. */
+	importBytes: 32 * 1024 * 1024,
+	/** Bytes of a session that is made from another in one go. */
+	madeSessionBytes: 32 * 1024 * 1024,
+	/** Bytes of one entry's line. */
+	entryBytes: 4 * 1024 * 1024,
+	/** Entries of one request. */
+	batchEntries: 1000,
+	/** Arrays and objects inside one another. */
+	jsonDepth: 200,
+	/** Entries of a session, `leaf` entries included. */
+	sessionEntries: 100_000,
+	/** Characters (UTF-16 units) of a session's name. */
+	nameCharacters: 512,
+	/** Bytes of a session's metadata as JSON. */
+	metadataBytes: 8 * 1024,
+	/** Characters of a working directory. */
+	cwdCharacters: 4096,
+	/** Characters of a session's id. */
+	sessionIdCharacters: 128,
+	/** Characters of an entry's id. */
+	entryIdCharacters: 64,
+	/** Characters of an `Idempotency-Key`, visible ASCII. */
+	idempotencyKeyCharacters: 128,
+	/** Characters of a session's first message in answers. */
+	firstMessageCharacters: 256,
+	/** Entries of a page of the log: the most, and unless asked otherwise. */
+	entriesPage: 1000,
+	entriesPageDefault: 200,
+	/** Sessions of a page of the list: the most, and unless asked otherwise. */
+	sessionsPage: 200,
+	sessionsPageDefault: 50,
+	/** Problems listed in one answer. */
+	listedProblems: 10_000,
+	/** Seconds a share lives at most. */
+	shareSeconds: 30 * 24 * 60 * 60,
+	/** Calls a namespace may make in a minute. */
+	writesPerMinute: 600,
+	readsPerMinute: 6000,
+} as const;
+
+export type Limits = { readonly [Name in keyof typeof limits]: number };
