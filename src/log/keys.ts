@@ -4,27 +4,33 @@ import { createHash } from "node:crypto";
  * The drawing of the bucket: every key is built and parsed here, and nowhere else.
  *
  *     <namespace: 32 hex digits of its SHA-256>/
+ *       c/<name, escaped>/<9999999999 - v>-<v>.jsonl      version v of a snapshot, newest first in a LIST
  *       s/<log id, escaped>/<9999999999 - n>-<n>.jsonl    commit n of a log, newest first in a LIST
+ *     ~sweep/<name>                                       notes of the clean-up; nothing depends on them
  *
  * The hash comes first because S3 scales by prefix. Neither namespaces nor ids get into a key raw, and two
  * different ones never share a prefix: the hash has a fixed width, the escape is injective, and both end in "/".
  */
 
+/** Whose something is: any string; or its hash, as a bucket that is walked through tells it. */
+export type Namespace = string | { readonly hash: string };
+
 /** A log's place: the namespace of its owner, and its id within it. Any strings. */
 export interface LogName {
-	readonly namespace: string;
+	readonly namespace: Namespace;
 	readonly id: string;
 }
 
 const lastNumber = 9_999_999_999;
 
 /** The prefix of all that a namespace holds; ends in "/". */
-export function namespacePrefix(namespace: string): string {
+export function namespacePrefix(namespace: Namespace): string {
+	if (typeof namespace !== "string") return `${namespace.hash}/`;
 	return `${createHash("sha256").update(escapeSegment(namespace)).digest("hex").slice(0, 32)}/`;
 }
 
 /** The prefix of a namespace's logs; ends in "/". */
-export function logsPrefix(namespace: string): string {
+export function logsPrefix(namespace: Namespace): string {
 	return `${namespacePrefix(namespace)}s/`;
 }
 
@@ -44,6 +50,44 @@ export function commitNumber(key: string): number | undefined {
 	return match ? parseNumbers(match[1]!, match[2]!) : undefined;
 }
 
+/** The prefix of a namespace's snapshots; ends in "/", and comes before that of its logs. */
+export function snapshotsPrefix(namespace: Namespace): string {
+	return `${namespacePrefix(namespace)}c/`;
+}
+
+/** The prefix of one snapshot's versions; ends in "/". */
+export function snapshotPrefix(namespace: Namespace, name: string): string {
+	return `${snapshotsPrefix(namespace)}${escapeSegment(name)}/`;
+}
+
+/** The key of version v (from 0) below a snapshot's prefix. Same form as a commit's. */
+export const versionKey = commitKey;
+
+/** A snapshot's version from its key, or undefined for a foreign key. */
+export const versionNumber = commitNumber;
+
+/** The namespace that a key belongs to, or undefined for a foreign key. */
+export function namespaceOfKey(key: string): { readonly hash: string } | undefined {
+	const match = /^([0-9a-f]{32})\//.exec(key);
+	return match ? { hash: match[1]! } : undefined;
+}
+
+/** The id of the log that a key belongs to, or undefined for a foreign key. */
+export function logIdOfKey(key: string): string | undefined {
+	const match = /^[0-9a-f]{32}\/s\/([^/]*)\//.exec(key);
+	return match ? unescapeSegment(match[1]!) : undefined;
+}
+
+/** The key of a note of the clean-up; comes after all namespaces. */
+export function sweepKey(name: string): string {
+	return `~sweep/${escapeSegment(name)}`;
+}
+
+/** What comes after all keys with a prefix that ends in "/", and before all that follow: "0" is next to "/". */
+export function afterPrefix(prefix: string): string {
+	return `${prefix.slice(0, -1)}0`;
+}
+
 /** Fixed-width descending number, then the number itself: the newest is the first of a LIST. */
 export function numberSegment(n: number): string {
 	return `${String(lastNumber - n).padStart(10, "0")}-${n}`;
@@ -61,7 +105,9 @@ export function escapeSegment(text: string): string {
 	for (const character of text) {
 		if (/^[A-Za-z0-9._-]$/.test(character)) escaped += character;
 		else if (/^[\ud800-\udfff]$/.test(character)) escaped += `~~${character.charCodeAt(0).toString(16)}`;
-		else for (const byte of new TextEncoder().encode(character)) escaped += `~${byte.toString(16).padStart(2, "0")}`;
+		else
+			for (const byte of new TextEncoder().encode(character))
+				escaped += `~${byte.toString(16).padStart(2, "0")}`;
 	}
 	return escaped;
 }
@@ -69,10 +115,14 @@ export function escapeSegment(text: string): string {
 /** The text that {@link escapeSegment} made this of, or undefined where it made none. */
 export function unescapeSegment(segment: string): string | undefined {
 	if (!/^(?:[A-Za-z0-9._-]|~~d[89a-f][0-9a-f]{2}|~[0-9a-f]{2})*$/.test(segment)) return undefined;
-	const text = segment.replace(/((?:~[0-9a-f]{2})+)|~~(d[89a-f][0-9a-f]{2})/g, (_all, bytes?: string, unit?: string) =>
-		bytes === undefined
-			? String.fromCharCode(Number.parseInt(unit!, 16))
-			: new TextDecoder().decode(Uint8Array.from(bytes.slice(1).split("~"), (hex) => Number.parseInt(hex, 16))),
+	const text = segment.replace(
+		/((?:~[0-9a-f]{2})+)|~~(d[89a-f][0-9a-f]{2})/g,
+		(_all, bytes?: string, unit?: string) =>
+			bytes === undefined
+				? String.fromCharCode(Number.parseInt(unit!, 16))
+				: new TextDecoder().decode(
+						Uint8Array.from(bytes.slice(1).split("~"), (hex) => Number.parseInt(hex, 16)),
+					),
 	);
 	return escapeSegment(text) === segment ? text : undefined;
 }
