@@ -13,6 +13,9 @@ export const formatVersion = 1;
 /** No object of a living log is smaller; a tombstone always is. */
 export const smallestLiveCommit = 240;
 
+/** A header line is shorter than this in practice, however long its cover and its head's id are. Bytes. */
+export const headerAllowance = 3 * 1024;
+
 /** The header of a live commit. Lengths are bytes. */
 export interface Header {
 	readonly kind: "live";
@@ -91,7 +94,8 @@ export function parseHeader(key: string, n: number, bytes: Uint8Array): ParsedHe
 		throw new Corrupt(key, "the header does not match its checksum");
 	}
 	const fields = parseJson(key, line) as Record<string, unknown>;
-	if (fields.leaflog !== formatVersion) throw new Corrupt(key, `unknown format version ${String(fields.leaflog)}`);
+	if (fields.leaflog !== formatVersion)
+		throw new Corrupt(key, `unknown format version ${String(fields.leaflog)}`);
 	if (fields.n !== n) throw new Corrupt(key, `holds commit ${String(fields.n)}`);
 	const headerLength = end + 1;
 	if (fields.end === true) {
@@ -143,12 +147,17 @@ export function encodeCommitLine(line: CommitLine): string {
 }
 
 export function parseCommitLine(key: string, text: string): CommitLine {
-	const [writeId, count, prefixLength, bodyCarried, meta, byteLength, sum, tag] = parseJson(key, text) as never[];
+	const [writeId, count, prefixLength, bodyCarried, meta, byteLength, sum, tag] = parseJson(
+		key,
+		text,
+	) as never[];
 	if (typeof writeId !== "string" || !isCount(count) || !isCount(prefixLength) || !isCount(bodyCarried)) {
 		throw new Corrupt(key, "a commit's index line is malformed");
 	}
 	const line = { writeId, count, prefixLength, bodyCarried };
-	return meta === undefined ? line : { ...line, genesis: { meta, byteLength: byteLength!, checksum: sum!, tag: tag! } };
+	return meta === undefined
+		? line
+		: { ...line, genesis: { meta, byteLength: byteLength!, checksum: sum!, tag: tag! } };
 }
 
 /** A record's line of the index, parsed. */
@@ -170,7 +179,15 @@ export interface RecordLine {
 }
 
 export function encodeRecordLine(line: RecordLine): string {
-	const fields: unknown[] = [line.id, line.parent, line.kind, line.time, line.byteLength, line.checksum, line.tag ?? 0];
+	const fields: unknown[] = [
+		line.id,
+		line.parent,
+		line.kind,
+		line.time,
+		line.byteLength,
+		line.checksum,
+		line.tag ?? 0,
+	];
 	if (line.meta !== undefined || line.head !== undefined) fields.push(line.meta ?? {});
 	if (line.head !== undefined) fields.push(line.head);
 	return `${JSON.stringify(fields)}\n`;
@@ -181,7 +198,17 @@ export function parseRecordLine(key: string, text: string): RecordLine {
 	if (typeof id !== "string" || typeof kind !== "string" || !isCount(byteLength) || typeof sum !== "string") {
 		throw new Corrupt(key, "a record's index line is malformed");
 	}
-	return { id, parent: parent!, kind, time: time!, byteLength, checksum: sum, tag: tag === 0 ? null : tag!, meta, head };
+	return {
+		id,
+		parent: parent!,
+		kind,
+		time: time!,
+		byteLength,
+		checksum: sum,
+		tag: tag === 0 ? null : tag!,
+		meta,
+		head,
+	};
 }
 
 /** An ISO time as epoch ms where that gives the same text again. */

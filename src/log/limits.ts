@@ -37,7 +37,7 @@ export const defaultLimits: LogLimits = {
 	followerWait: 2_000,
 	firstPause: 50,
 	longestPause: 2_000,
-	winsInARow: 8,
+	winsInARow: 32,
 	groupBytes: 8 * MiB,
 	cacheBytes: 48 * MiB,
 	gap: 64 * KiB,

@@ -1,4 +1,11 @@
-import { type CommitLine, decodeText, longTime, parseCommitLine, parseRecordLine, type RecordLine } from "./commit.ts";
+import {
+	type CommitLine,
+	decodeText,
+	longTime,
+	parseCommitLine,
+	parseRecordLine,
+	type RecordLine,
+} from "./commit.ts";
 import { Corrupt } from "./errors.ts";
 
 /**
@@ -139,7 +146,10 @@ export class LogIndex {
 
 	/** The index lines of commits `first` … the newest, as they were read. */
 	textFrom(first: number): Uint8Array {
-		return this.#text.subarray(first < this.commits ? this.#commitTexts[first]! : this.#textLength, this.#textLength);
+		return this.#text.subarray(
+			first < this.commits ? this.#commitTexts[first]! : this.#textLength,
+			this.#textLength,
+		);
 	}
 
 	/** Bytes of the index lines of commits `first` … the newest. */
@@ -173,7 +183,8 @@ export class LogIndex {
 				for (let k = 0; k < commit.count; k++) next();
 				continue;
 			}
-			if ((n === 0) !== (commit.genesis !== undefined)) throw new Corrupt(key, "the log's first line is misplaced");
+			if ((n === 0) !== (commit.genesis !== undefined))
+				throw new Corrupt(key, "the log's first line is misplaced");
 			freshFrom = Math.min(freshFrom, start.at);
 			const records: { line: RecordLine; at: number }[] = [];
 			for (let k = 0; k < commit.count; k++) {

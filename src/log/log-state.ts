@@ -35,7 +35,7 @@ export class LogState {
 	}
 
 	get weight(): number {
-		return this.index.weight + this.bodiesWeight + this.bodies.size * 100;
+		return 1000 + this.index.weight + this.bodiesWeight + this.bodies.size * 100;
 	}
 
 	/** The writeId of the newest commit known. */
@@ -56,13 +56,16 @@ export class LogState {
 		const key = commitKey(this.prefix, header.n);
 		const known = this.newest;
 		if (header.n <= known) {
-			if (this.index.commit(header.n).writeId !== header.writeId) throw new Corrupt(key, "is another commit than before");
+			if (this.index.commit(header.n).writeId !== header.writeId)
+				throw new Corrupt(key, "is another commit than before");
 			return;
 		}
 		this.index.fold(key, header.n - header.indexCarried + 1, header.n, index);
 		const line = this.index.commit(header.n);
-		if (line.writeId !== header.writeId || line.prefixLength !== prefixLength) throw new Corrupt(key, "index and header differ");
-		if (this.index.length !== header.length) throw new Corrupt(key, "the header counts other records than the index");
+		if (line.writeId !== header.writeId || line.prefixLength !== prefixLength)
+			throw new Corrupt(key, "index and header differ");
+		if (this.index.length !== header.length)
+			throw new Corrupt(key, "the header counts other records than the index");
 		const before = header.n === 0 ? null : this.index.commit(header.n - 1).writeId;
 		if (before !== header.previous) throw new Corrupt(key, "follows another commit than the one before it");
 		this.cover = extendCover(this.cover, { n: header.n, carried: header.indexCarried, prefixLength });

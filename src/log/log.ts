@@ -1,0 +1,237 @@
+/** The face of the log engine. Nothing above imports another file of this folder. */
+
+import type { AppendOutcome, AppendRequest } from "./append.ts";
+import { buildCommit } from "./build-commit.ts";
+import { LogCache } from "./cache.ts";
+import { Moments } from "./clocks.ts";
+import { encodeTombstone, headerAllowance, parseHeader } from "./commit.ts";
+import type { Want } from "./cover-reader.ts";
+import { type Engine, isTrusted, newWriteId, viewOf } from "./engine.ts";
+import { Corrupt } from "./errors.ts";
+import { commitKey, type LogName, logPrefix } from "./keys.ts";
+import { defaultLimits, type LogLimits } from "./limits.ts";
+import type { LogState } from "./log-state.ts";
+import type { Mutation } from "./mutations.ts";
+import type { Genesis, LogView, NewRecord } from "./record.ts";
+import type { Clock, Random, Scope } from "./scope.ts";
+import { putAndSettle } from "./settle.ts";
+import { listTail, readFromList, refreshTail } from "./tail.ts";
+
+export type { AppendOutcome, AppendRequest, Decision, Placed } from "./append.ts";
+export { Corrupt, LogGone } from "./errors.ts";
+export type { LogName } from "./keys.ts";
+export { defaultLimits, type LogLimits } from "./limits.ts";
+export type { Mutation } from "./mutations.ts";
+export type { Genesis, Json, JsonObject, LogView, NewRecord } from "./record.ts";
+export type { Clock, Random, Scope } from "./scope.ts";
+
+export type ReadOutcome =
+	| { readonly kind: "ok"; readonly view: LogView }
+	| { readonly kind: "absent" }
+	| { readonly kind: "gone" };
+
+/** Where a log ends: its newest commit, number of records, and head. */
+export type TipOutcome =
+	| { readonly kind: "ok"; readonly commit: number; readonly length: number; readonly head: string | null }
+	| { readonly kind: "absent" }
+	| { readonly kind: "gone" };
+
+export interface NewLog {
+	/** Stored with the first line; names the request. */
+	readonly tag: string;
+	readonly genesis: Genesis;
+	readonly records: readonly NewRecord[];
+}
+
+export type CreateOutcome =
+	| { readonly kind: "created"; readonly view: LogView }
+	| { readonly kind: "exists"; readonly view: LogView }
+	| { readonly kind: "gone" }
+	| { readonly kind: "unavailable"; readonly reason: "indeterminate" | "contention" };
+
+export type EndOutcome =
+	| { readonly kind: "ended" }
+	| { readonly kind: "absent" }
+	| { readonly kind: "gone" }
+	| { readonly kind: "unavailable"; readonly reason: "indeterminate" | "contention" };
+
+/**
+ * Append-only logs in an object store, as one instance sees them. Any number of instances may serve one log;
+ * they meet in the store alone. All answers are linearizable: what was acknowledged anywhere before a call, it sees.
+ */
+export class Log {
+	readonly #engine: Engine;
+	readonly #cache: LogCache;
+
+	constructor(parts: {
+		readonly clock: Clock;
+		readonly random: Random;
+		readonly limits?: Partial<LogLimits>;
+		/** Only for a simulation. */
+		readonly mutations?: ReadonlySet<Mutation>;
+	}) {
+		const limits = { ...defaultLimits, ...parts.limits };
+		this.#cache = new LogCache(limits.cacheBytes);
+		this.#engine = {
+			clock: parts.clock,
+			random: parts.random,
+			moments: new Moments(parts.clock),
+			limits,
+			mutations: parts.mutations ?? new Set(),
+			weigh: (state) => this.#cache.weigh(state),
+		};
+	}
+
+	/**
+	 * The newest state, confirmed by a request sent after the call.
+	 * @param want what the first wave of a cold read should bring along: only the index, or bodies too
+	 * @throws Corrupt, StoreUnavailable
+	 */
+	async read(scope: Scope, name: LogName, want: Want = "index"): Promise<ReadOutcome> {
+		return this.#guarded(name, async (state) => {
+			if (this.#engine.mutations.has("probe-for-reads") && isTrusted(this.#engine, state)) {
+				return { kind: "ok", view: viewOf(this.#engine, state, scope.store) };
+			}
+			const standing = await refreshTail(this.#engine, scope.store, state, want);
+			if (standing !== "current") return { kind: standing };
+			return { kind: "ok", view: viewOf(this.#engine, state, scope.store) };
+		});
+	}
+
+	/**
+	 * Only where a log ends, without its index where that is not known yet.
+	 * @throws Corrupt, StoreUnavailable
+	 */
+	async tip(scope: Scope, name: LogName): Promise<TipOutcome> {
+		return this.#guarded(name, async (state) => {
+			if (state.newest >= 0 || state.gone) {
+				const standing = await refreshTail(this.#engine, scope.store, state, "index");
+				if (standing !== "current") return { kind: standing };
+				const view = viewOf(this.#engine, state, scope.store);
+				return { kind: "ok", commit: view.commit, length: view.length, head: view.head };
+			}
+			for (let round = 0; ; round++) {
+				const tail = await listTail(scope.store, state.prefix);
+				if (tail.kind !== "at") return { kind: tail.kind };
+				const key = commitKey(state.prefix, tail.n);
+				const found = await scope.store.get(key, { range: { offset: 0, length: headerAllowance } });
+				const header = found.kind === "found" ? parseHeader(key, tail.n, found.bytes)?.header : undefined;
+				if (header?.kind === "tombstone") return { kind: "gone" };
+				if (header) return { kind: "ok", commit: tail.n, length: header.length, head: header.head };
+				if (found.kind === "found" || round === 3) throw new Corrupt(key, "is missing or has no header");
+			}
+		});
+	}
+
+	/**
+	 * Number of the newest commit; null where there is no log. A cold one costs one LIST.
+	 * An ended log has a tombstone as its newest commit, with a number that no answer about the living log had.
+	 * @throws Corrupt, StoreUnavailable
+	 */
+	async newestCommit(scope: Scope, name: LogName): Promise<number | null> {
+		return this.#guarded(name, async (state) => {
+			if (state.newest >= 0 && !state.gone && isTrusted(this.#engine, state)) {
+				const standing = await refreshTail(this.#engine, scope.store, state, "index");
+				return standing === "current" ? state.newest : null;
+			}
+			const tail = await listTail(scope.store, state.prefix);
+			return tail.kind === "at" ? tail.n : null;
+		});
+	}
+
+	/**
+	 * Appends what `decide` says, at whatever place the log has for it. Done means durable.
+	 * The work goes on when the caller is gone.
+	 * @throws Corrupt, StoreUnavailable (then nothing was written), and what `decide` throws
+	 */
+	async append<T>(scope: Scope, name: LogName, request: AppendRequest<T>): Promise<AppendOutcome<T>> {
+		const work = this.#guarded(name, () =>
+			this.#cache.open(this.#engine, logPrefix(name)).writer.append(scope, request),
+		);
+		scope.waitUntil?.(work.catch(() => {}));
+		return work;
+	}
+
+	/**
+	 * Creates a log with all that it holds: whole or not at all. An existing one is answered as it is.
+	 * @throws Corrupt, StoreUnavailable (then it is not known whether it was created)
+	 */
+	async create(scope: Scope, name: LogName, log: NewLog): Promise<CreateOutcome> {
+		const work = this.#guarded(name, (state) => this.#create(scope, state, log));
+		scope.waitUntil?.(work.catch(() => {}));
+		return work;
+	}
+
+	async #create(scope: Scope, state: LogState, log: NewLog): Promise<CreateOutcome> {
+		const engine = this.#engine;
+		if (state.newest < 0 && !state.gone) {
+			const built = buildCommit(state, newWriteId(engine.random), [log], engine.limits, {
+				...log.genesis,
+				tag: log.tag,
+			});
+			const settled = await putAndSettle(engine, scope.store, state, { ...built, previous: null });
+			if (settled.kind === "unknown") return { kind: "unavailable", reason: "indeterminate" };
+			if (settled.kind === "landed") {
+				state.fold(built.header, built.prefixLength, built.index);
+				for (const [seq, bytes] of built.ownBodies) state.keepBody(seq, bytes);
+				state.confirm(settled.sent);
+				engine.weigh(state);
+				return { kind: "created", view: viewOf(engine, state, scope.store) };
+			}
+		}
+		const standing = await refreshTail(engine, scope.store, state, "bodies");
+		if (standing === "gone") return { kind: "gone" };
+		if (standing === "absent") return { kind: "unavailable", reason: "contention" };
+		return { kind: "exists", view: viewOf(engine, state, scope.store) };
+	}
+
+	/**
+	 * Ends a log by its last commit, a tombstone. What it holds is removed later, by a purge.
+	 * @throws Corrupt, StoreUnavailable
+	 */
+	async end(scope: Scope, name: LogName): Promise<EndOutcome> {
+		const work = this.#guarded(name, (state) => this.#end(scope, state));
+		scope.waitUntil?.(work.catch(() => {}));
+		return work;
+	}
+
+	async #end(scope: Scope, state: LogState): Promise<EndOutcome> {
+		const engine = this.#engine;
+		const arrived = engine.moments.now();
+		for (;;) {
+			if (!isTrusted(engine, state)) {
+				const standing = await refreshTail(engine, scope.store, state, "index");
+				if (standing !== "current") return { kind: standing };
+			}
+			if (state.gone) return { kind: "gone" };
+			const n = state.newest + 1;
+			const writeId = newWriteId(engine.random);
+			const commit = { n, writeId, previous: state.writeId, bytes: encodeTombstone(n, writeId) };
+			const settled = await putAndSettle(engine, scope.store, state, commit);
+			if (settled.kind === "unknown") return { kind: "unavailable", reason: "indeterminate" };
+			if (settled.kind === "gone") return { kind: "gone" };
+			if (settled.kind === "landed") {
+				state.gone = true;
+				return { kind: "ended" };
+			}
+			if (engine.moments.age(arrived) > engine.limits.patience)
+				return { kind: "unavailable", reason: "contention" };
+			const standing = await readFromList(engine, scope.store, state, "index");
+			if (standing !== "current") return { kind: standing };
+		}
+	}
+
+	/** Forgets what is known of a log in which something does not verify, so that the next call reads it anew. */
+	async #guarded<T>(name: LogName, work: (state: LogState) => Promise<T>): Promise<T> {
+		const prefix = logPrefix(name);
+		const { state } = this.#cache.open(this.#engine, prefix);
+		try {
+			return await work(state);
+		} catch (error) {
+			if (error instanceof Corrupt) this.#cache.drop(prefix);
+			throw error;
+		} finally {
+			this.#cache.weigh(state);
+		}
+	}
+}

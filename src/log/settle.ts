@@ -1,0 +1,97 @@
+import { type GetOutcome, type ObjectStore, StoreUnavailable } from "../store/object-store.ts";
+import type { Moment } from "./clocks.ts";
+import { parseHeader } from "./commit.ts";
+import type { ObjectStart } from "./cover-reader.ts";
+import { type Engine, isTrusted, jitter } from "./engine.ts";
+import { commitKey } from "./keys.ts";
+import type { LogState } from "./log-state.ts";
+import { probeLength } from "./tail.ts";
+
+/** A commit's bytes, frozen. */
+export interface FrozenCommit {
+	readonly n: number;
+	readonly writeId: string;
+	/** The writeId of the commit before it; null for the first. */
+	readonly previous: string | null;
+	readonly bytes: Uint8Array;
+}
+
+/**
+ * What became of a commit.
+ * `landed`: it is commit n, and nothing newer was there at `sent`. `lost`: another is (`winner`, where it was seen).
+ * `unknown`: it may be there, or land yet. `gone`: it landed where a purge had passed; the log has ended.
+ */
+export type Settled =
+	| { readonly kind: "landed"; readonly sent: Moment }
+	| { readonly kind: "lost"; readonly winner: ObjectStart | undefined }
+	| { readonly kind: "unknown" }
+	| { readonly kind: "gone" };
+
+/**
+ * Puts a commit if its number is free, and finds out what became of it. A doubtful write is looked up by its
+ * writeId; where nothing is there the same bytes are sent to the same key again, for a bounded time.
+ */
+export async function putAndSettle(
+	engine: Engine,
+	store: ObjectStore,
+	state: LogState,
+	commit: FrozenCommit,
+): Promise<Settled> {
+	const key = commitKey(state.prefix, commit.n);
+	const first = engine.moments.now();
+	for (let attempt = 0; ; attempt++) {
+		const sent = attempt === 0 ? first : engine.moments.now();
+		const put = await store.put(key, commit.bytes, { ifAbsent: true });
+		if (put.kind === "created") return guardLanding(engine, store, state, commit, sent);
+		const found = await look(store, key, commit.n);
+		if (found?.kind === "found") {
+			const header = parseHeader(key, commit.n, found.bytes)?.header;
+			const ours = header?.writeId === commit.writeId && !engine.mutations.has("writeid-settling");
+			return ours ? guardLanding(engine, store, state, commit, first) : { kind: "lost", winner: found };
+		}
+		// Taken a moment ago and absent now: only a purge does that.
+		if (put.kind === "exists" && found?.kind === "absent") return { kind: "lost", winner: undefined };
+		if (engine.moments.age(first) > engine.limits.settle || engine.mutations.has("frozen-groups"))
+			return { kind: "unknown" };
+		await engine.clock.sleep(jitter(engine, attempt));
+	}
+}
+
+async function look(store: ObjectStore, key: string, n: number): Promise<GetOutcome | undefined> {
+	try {
+		return await store.get(key, { range: { offset: 0, length: probeLength(n) } });
+	} catch (error) {
+		if (error instanceof StoreUnavailable) return undefined;
+		throw error;
+	}
+}
+
+/**
+ * A commit that landed is acknowledged at once where its tail was confirmed lately. Past that, the process may
+ * have stood still while the log was ended and purged, so that its number was free again: then the commit before
+ * is not there any more (a purge leaves the tombstone for last), and what landed is taken away.
+ */
+async function guardLanding(
+	engine: Engine,
+	store: ObjectStore,
+	state: LogState,
+	commit: FrozenCommit,
+	sent: Moment,
+): Promise<Settled> {
+	if (commit.n === 0 || isTrusted(engine, state) || engine.mutations.has("second-look"))
+		return { kind: "landed", sent };
+	const previousKey = commitKey(state.prefix, commit.n - 1);
+	const previous = await look(store, previousKey, commit.n - 1);
+	if (previous === undefined) return { kind: "unknown" };
+	if (previous.kind === "found") {
+		const header = parseHeader(previousKey, commit.n - 1, previous.bytes)?.header;
+		if (header?.kind === "live" && header.writeId === commit.previous) return { kind: "landed", sent };
+	}
+	state.gone = true;
+	try {
+		await store.delete([commitKey(state.prefix, commit.n)]);
+	} catch (error) {
+		if (!(error instanceof StoreUnavailable)) throw error; // the later sweep takes it
+	}
+	return { kind: "gone" };
+}

@@ -1,0 +1,133 @@
+import { type ListedObject, type ObjectStore, StoreUnavailable } from "../store/object-store.ts";
+import { headerAllowance, parseHeader, smallestLiveCommit } from "./commit.ts";
+import { type ObjectStart, readCover, type Want } from "./cover-reader.ts";
+import { type Engine, isTrusted } from "./engine.ts";
+import { Corrupt } from "./errors.ts";
+import { lowbit } from "./fenwick.ts";
+import { commitKey, commitNumber } from "./keys.ts";
+import type { LogState } from "./log-state.ts";
+
+/** How a log stands. `current`: the state holds all that was there when the request was sent. */
+export type Standing = "current" | "absent" | "gone";
+
+/** Where a log ends, as one LIST tells it. */
+export type ListedTail =
+	| { readonly kind: "at"; readonly n: number; readonly size: number }
+	| { readonly kind: "absent" }
+	| { readonly kind: "gone" };
+
+/** How often a cover is read again that changed while it was read, before its objects count as missing. */
+const rereads = 4;
+
+/**
+ * Brings a state up to date with a request that is sent after this call.
+ * Warm: a GET of the next commit, whose 404 is the proof. Cold, or not confirmed for too long: a LIST and the cover.
+ * @throws Corrupt, StoreUnavailable
+ */
+export async function refreshTail(
+	engine: Engine,
+	store: ObjectStore,
+	state: LogState,
+	want: Want,
+): Promise<Standing> {
+	if (state.gone) return "gone";
+	const held = new Map<number, ObjectStart>();
+	if (state.newest >= 0 && isTrusted(engine, state)) {
+		const next = state.newest + 1;
+		const sent = engine.moments.now();
+		const probe = await store.get(commitKey(state.prefix, next), {
+			range: { offset: 0, length: probeLength(next) },
+		});
+		if (state.gone) return "gone";
+		if (probe.kind === "found") held.set(next, probe);
+		// Looked at again: the process may have stood still, and a purged commit is a 404 too.
+		else if (isTrusted(engine, state) || engine.mutations.has("second-look")) {
+			state.confirm(sent);
+			return "current";
+		}
+	}
+	return readFromList(engine, store, state, want, held);
+}
+
+/** Brings a state up to date by a LIST and the cover. */
+export async function readFromList(
+	engine: Engine,
+	store: ObjectStore,
+	state: LogState,
+	want: Want,
+	held?: ReadonlyMap<number, ObjectStart>,
+): Promise<Standing> {
+	for (let round = 0; ; round++) {
+		const known = state.newest;
+		const sent = engine.moments.now();
+		const tail = await listTail(store, state.prefix);
+		if (tail.kind === "gone") state.gone = true;
+		if (state.gone || tail.kind === "gone") return "gone";
+		if (tail.kind === "absent" || tail.n < known) {
+			if (known >= 0) throw new Corrupt(commitKey(state.prefix, known), "has vanished");
+			return "absent";
+		}
+		const outcome = await readCover({
+			store,
+			state,
+			newest: tail,
+			want,
+			held: round === 0 ? held : undefined,
+			believeHeader: !engine.mutations.has("header-cover"),
+			pinRanges: !engine.mutations.has("etag-pinned-ranges"),
+		});
+		if (outcome === "gone") state.gone = true;
+		engine.weigh(state);
+		if (state.gone) return "gone";
+		if (outcome === "folded") {
+			state.confirm(sent);
+			return "current";
+		}
+		if (round === rereads)
+			throw new Corrupt(commitKey(state.prefix, tail.n), "an object of its cover is missing");
+	}
+}
+
+/**
+ * Where a log ends. Its two newest keys are looked at: below a commit there is always the one before it, but
+ * where a purge went over the log and a write landed on what it left. Only commit 0 stays then, a tombstone,
+ * which a living commit 0 is never as small as.
+ */
+export async function listTail(store: ObjectStore, prefix: string): Promise<ListedTail> {
+	const [newest, second] = await firstKeys(store, prefix);
+	if (!newest) return { kind: "absent" };
+	const n = numberOf(newest);
+	if (n === 0)
+		return newest.size < smallestLiveCommit ? { kind: "gone" } : { kind: "at", n, size: newest.size };
+	if (second && numberOf(second) === n - 1 && !(n === 1 && second.size < smallestLiveCommit)) {
+		return { kind: "at", n, size: newest.size };
+	}
+	const oldest = await store.get(commitKey(prefix, 0), { range: { offset: 0, length: headerAllowance } });
+	const header =
+		oldest.kind === "found" ? parseHeader(commitKey(prefix, 0), 0, oldest.bytes)?.header : undefined;
+	if (header?.kind === "tombstone") return { kind: "gone" };
+	throw new Corrupt(commitKey(prefix, n - 1), "is missing");
+}
+
+/** The first two keys with a prefix. A page may hold fewer than there are. */
+async function firstKeys(store: ObjectStore, prefix: string): Promise<ListedObject[]> {
+	const objects: ListedObject[] = [];
+	for (;;) {
+		const after = objects.at(-1)?.key;
+		const page = await store.list(prefix, { limit: 2, ...(after === undefined ? {} : { after }) });
+		objects.push(...page.objects);
+		if (objects.length >= 2 || !page.truncated) return objects;
+		if (page.objects.length === 0) throw new StoreUnavailable("an empty page that is not the last");
+	}
+}
+
+function numberOf(object: ListedObject): number {
+	const n = commitNumber(object.key);
+	if (n === undefined) throw new Corrupt(object.key, "is no commit's key");
+	return n;
+}
+
+/** How much to read of a commit that nothing is known of: its header, index and carried bodies, mostly. */
+export function probeLength(n: number): number {
+	return headerAllowance + lowbit(n + 1) * 288 + 80 * 1024;
+}

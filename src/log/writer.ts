@@ -1,0 +1,268 @@
+import { StoreUnavailable } from "../store/object-store.ts";
+import { type AppendOutcome, type AppendRequest, Member, type Placed } from "./append.ts";
+import { type BuiltCommit, buildCommit } from "./build-commit.ts";
+import { type ObjectStart, readCover } from "./cover-reader.ts";
+import { type Engine, isTrusted, newWriteId, viewOf } from "./engine.ts";
+import type { LogState } from "./log-state.ts";
+import { OverlayView } from "./overlay-view.ts";
+import type { NewRecord } from "./record.ts";
+import type { Scope } from "./scope.ts";
+import { putAndSettle } from "./settle.ts";
+import { readFromList, refreshTail } from "./tail.ts";
+
+/** A request with the records it will have in the commit that is being built. */
+interface Placement {
+	readonly member: Member;
+	readonly records: readonly NewRecord[];
+	readonly result: (placed: Placed) => unknown;
+}
+
+/**
+ * Where racing appends to one log are decided. Between instances the store decides: the next number goes to whoever
+ * creates it. Within an instance requests that meet are grouped: one of them leads, places all that wait one after
+ * the other, each judged against what is before it, and puts them as one commit.
+ */
+export class LogWriter {
+	readonly #engine: Engine;
+	readonly #state: LogState;
+	#waiting: Member[] = [];
+	#leader: Member | undefined;
+	#winsInARow = 0;
+	#lastWin = 0;
+	#roundTrip = 0;
+	/** Only set in a simulation that shows why a rebuilt commit needs a writeId of its own. */
+	#thawedWriteId: string | undefined;
+
+	constructor(engine: Engine, state: LogState) {
+		this.#engine = engine;
+		this.#state = state;
+	}
+
+	/** @throws Corrupt, StoreUnavailable, and what `decide` throws */
+	async append<T>(scope: Scope, request: AppendRequest<T>): Promise<AppendOutcome<T>> {
+		const member = new Member(scope, this.#engine.moments.now(), request as AppendRequest<unknown>);
+		this.#waiting.push(member);
+		while (!member.settled) {
+			if (this.#leader === undefined) await this.#lead(member);
+			else await this.#follow(member);
+		}
+		if (member.failure) throw member.failure.error;
+		return member.outcome as AppendOutcome<T>;
+	}
+
+	/** Waits for the leader, but not for ever: its request may have ended, and its promises with it. */
+	async #follow(member: Member): Promise<void> {
+		const leader = this.#leader;
+		let woken = false;
+		const changed = member.changed.then(() => {
+			woken = true;
+		});
+		await Promise.race([changed, this.#engine.clock.sleep(this.#engine.limits.followerWait)]);
+		if (woken || member.settled || this.#leader !== leader) return;
+		this.#leader = undefined;
+		if (!this.#waiting.includes(member)) this.#waiting.push(member);
+	}
+
+	/** Commits group after group until the leader's own request is answered; then the next one that waits takes over. */
+	async #lead(leader: Member): Promise<void> {
+		this.#leader = leader;
+		try {
+			for (let losses = 0; this.#leader === leader && !leader.settled; ) {
+				const group = this.#nextGroup(leader);
+				try {
+					const lost = await this.#round(leader, group, losses);
+					losses = lost ? losses + 1 : 0;
+				} catch (error) {
+					for (const member of group) this.#failed(member, error);
+				}
+				// Who was placed nowhere yet keeps its turn.
+				this.#waiting.unshift(
+					...group.filter((member) => !member.settled && !this.#waiting.includes(member)),
+				);
+			}
+		} finally {
+			if (this.#leader === leader) {
+				this.#leader = undefined;
+				this.#waiting[0]?.wake();
+			}
+		}
+	}
+
+	#failed(member: Member, error: unknown): void {
+		if (member.attempted && error instanceof StoreUnavailable) {
+			member.settle({ kind: "unavailable", reason: "indeterminate" });
+		} else member.fail(error);
+	}
+
+	#nextGroup(leader: Member): Member[] {
+		const group = this.#waiting.filter((member) => !member.settled);
+		this.#waiting = [];
+		if (!group.includes(leader)) group.unshift(leader);
+		return group;
+	}
+
+	/** One try for the next number. True if it was lost to another instance. */
+	async #round(leader: Member, group: readonly Member[], losses: number): Promise<boolean> {
+		const { store } = leader.scope;
+		if (!isTrusted(this.#engine, this.#state) || this.#state.gone || losses >= 2) {
+			const standing =
+				losses >= 2 && !this.#state.gone
+					? await readFromList(this.#engine, store, this.#state, "carry")
+					: await refreshTail(this.#engine, store, this.#state, "carry");
+			if (standing !== "current") {
+				for (const member of group) member.settle({ kind: standing });
+				return false;
+			}
+		}
+		await this.#giveWay();
+		const base = this.#state.newest;
+		const { placements, unconfirmed } = await this.#place(leader, group);
+		if (placements.length > 0) {
+			// Where something was folded in while the requests were asked, ask again.
+			return !this.#state.gone && this.#state.newest === base ? this.#commit(leader, placements) : false;
+		}
+		if (unconfirmed) {
+			const standing = await refreshTail(this.#engine, store, this.#state, "carry");
+			if (standing !== "current") for (const member of group) member.settle({ kind: standing });
+		}
+		return false;
+	}
+
+	/** Asks each request what it does where it would come to lie. Answers those that write nothing, where that is sure. */
+	async #place(
+		leader: Member,
+		group: readonly Member[],
+	): Promise<{ placements: Placement[]; unconfirmed: boolean }> {
+		const { mutations, limits } = this.#engine;
+		const base = viewOf(this.#engine, this.#state, leader.scope.store);
+		const confirmed = this.#state.confirmed;
+		const placements: Placement[] = [];
+		let overlay = new OverlayView(base);
+		let ownBytes = 0;
+		let unconfirmed = false;
+		for (const member of group) {
+			if (member.settled || ownBytes >= limits.groupBytes) continue;
+			const view = mutations.has("checks-against-group-mates") ? base : overlay;
+			let decision: Awaited<ReturnType<typeof member.request.decide>>;
+			try {
+				decision = await member.request.decide(view, member.attempted);
+			} catch (error) {
+				this.#failed(member, error);
+				continue;
+			}
+			if (decision.kind === "commit") {
+				const bytes = decision.records.reduce((sum, record) => sum + record.bytes.length, 0);
+				if (placements.length > 0 && ownBytes + bytes > limits.groupBytes) continue;
+				ownBytes += bytes;
+				placements.push({ member, records: decision.records, result: decision.result });
+				overlay = overlay.with(member.request.tag, decision.records);
+				continue;
+			}
+			// A refusal for what group-mates do waits until they have landed.
+			if (placements.length > 0 && !mutations.has("wait-for-group-mates")) continue;
+			const sure =
+				confirmed !== undefined &&
+				confirmed.order > member.arrived.order &&
+				isTrusted(this.#engine, this.#state);
+			if (sure || mutations.has("probe-for-refusals")) {
+				member.settle({ kind: "done", answer: decision.answer, view: base });
+			} else unconfirmed = true;
+		}
+		return { placements, unconfirmed };
+	}
+
+	async #commit(leader: Member, placements: readonly Placement[]): Promise<boolean> {
+		const engine = this.#engine;
+		const state = this.#state;
+		const built = this.#build(placements);
+		for (const { member } of placements) member.attempted = true;
+		const begun = engine.clock.monotonic();
+		const settled = await putAndSettle(engine, leader.scope.store, state, {
+			...built,
+			previous: built.header.previous,
+		});
+		this.#roundTrip = engine.clock.monotonic() - begun;
+		if (settled.kind === "landed") {
+			this.#foldOwn(built);
+			state.confirm(settled.sent);
+			this.#won();
+			this.#answer(leader, built, placements);
+			return false;
+		}
+		this.#winsInARow = 0;
+		if (settled.kind === "unknown") {
+			if (engine.mutations.has("frozen-groups")) {
+				this.#thawedWriteId = built.writeId;
+				return false;
+			}
+			for (const { member } of placements) member.settle({ kind: "unavailable", reason: "indeterminate" });
+			return false;
+		}
+		if (settled.kind === "gone") {
+			for (const { member } of placements) member.settle({ kind: "gone" });
+			return false;
+		}
+		await this.#foldWinner(leader, built.n, settled.winner);
+		for (const { member } of placements) {
+			if (engine.moments.age(member.arrived) > engine.limits.patience) {
+				member.settle({ kind: "unavailable", reason: "contention" });
+			}
+		}
+		return true;
+	}
+
+	#build(placements: readonly Placement[]): BuiltCommit {
+		const requests = placements.map(({ member, records }) => ({ tag: member.request.tag, records }));
+		const writeId = this.#thawedWriteId ?? newWriteId(this.#engine.random);
+		this.#thawedWriteId = undefined;
+		return buildCommit(this.#state, writeId, requests, this.#engine.limits);
+	}
+
+	#foldOwn(built: BuiltCommit): void {
+		this.#state.fold(built.header, built.prefixLength, built.index);
+		for (const [seq, bytes] of built.ownBodies) this.#state.keepBody(seq, bytes);
+		this.#engine.weigh(this.#state);
+	}
+
+	async #foldWinner(leader: Member, n: number, winner: ObjectStart | undefined): Promise<void> {
+		const { store } = leader.scope;
+		if (winner === undefined) {
+			await readFromList(this.#engine, store, this.#state, "carry");
+			return;
+		}
+		const outcome = await readCover({
+			store,
+			state: this.#state,
+			newest: { n, size: winner.size },
+			want: "carry",
+			held: new Map([[n, winner]]),
+		});
+		if (outcome === "gone") this.#state.gone = true;
+		this.#engine.weigh(this.#state);
+	}
+
+	#answer(leader: Member, built: BuiltCommit, placements: readonly Placement[]): void {
+		const view = viewOf(this.#engine, this.#state, leader.scope.store);
+		let last = built.header.length - placements.reduce((sum, { records }) => sum + records.length, 0);
+		for (const { member, records, result } of placements) {
+			const first = last + 1;
+			last += records.length;
+			const placed = { first, last, head: this.#state.index.head(last), commit: built.n };
+			member.settle({ kind: "done", answer: result(placed), view });
+		}
+	}
+
+	#won(): void {
+		const now = this.#engine.clock.monotonic();
+		const backToBack = now - this.#lastWin <= 2 * this.#roundTrip;
+		this.#winsInARow = backToBack ? this.#winsInARow + 1 : 1;
+		this.#lastWin = now;
+	}
+
+	/** Who has won several numbers back to back is silent for two or three round trips, so that a slower one gets its turn. */
+	async #giveWay(): Promise<void> {
+		if (this.#winsInARow < this.#engine.limits.winsInARow) return;
+		this.#winsInARow = 0;
+		await this.#engine.clock.sleep(this.#roundTrip * (2 + this.#engine.random.fraction()));
+	}
+}
