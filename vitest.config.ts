@@ -6,14 +6,20 @@ process.env.WRANGLER_SEND_METRICS = "false";
 process.env.WRANGLER_SEND_ERROR_REPORTS = "false";
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 
+const inWorkerd = "test/**/*.workerd.test.ts";
+const onCeph = "test/**/*.ceph.test.ts";
+
 export default defineConfig({
 	test: {
 		projects: [
-			{ test: { name: "node", include: ["test/**/*.test.ts"], exclude: ["test/**/*.workerd.test.ts"] } },
+			{ test: { name: "node", include: ["test/**/*.test.ts"], exclude: [inWorkerd, onCeph] } },
 			{
 				plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
-				test: { name: "workerd", include: ["test/**/*.workerd.test.ts"] },
+				resolve: { alias: { "@aws-sdk/xml-builder": `${import.meta.dirname}/test/store/xml-builder.js` } },
+				test: { name: "workerd", include: [inWorkerd], globalSetup: "test/store/s3-in-workerd.ts" },
 			},
+			// Only where there is a server: `npm run test:ceph` starts one.
+			...(process.env.S3_ENDPOINT ? [{ test: { name: "ceph", include: [onCeph] } }] : []),
 		],
 	},
 });

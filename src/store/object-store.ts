@@ -7,6 +7,9 @@
  *   have happened (409, 429, 5xx, timeout, reset) the outcome is `unknown`. It is sent exactly once.
  * - A `get` or `list` that starts after a `put` was answered `created` sees that object.
  * - `list` is in ascending order of the keys' UTF-8 bytes.
+ *
+ * Keys are well-formed text of 1 to 1024 bytes of UTF-8, without control characters and without a path segment
+ * `.` or `..`, which HTTP would fold. ETags are opaque; those of one store are told alike by every request.
  */
 export interface ObjectStore {
 	/** Writes an object. Never throws for what the service answered: the outcome is a value. */

@@ -11,9 +11,15 @@ export function describeDelete(test: TestInPlace): void {
 			expect(await at.names()).toEqual(["ab", "b"]);
 		});
 
-		test("more than 1000 keys at once: all gone", async (at) => {
-			const names = Array.from({ length: 1101 }, (_, index) => `n${index}`);
+		test("1101 objects: listed once and in order by pages of 1000 and of 300, then removed at once", async (at) => {
+			const names = Array.from({ length: 1101 }, (_, index) => String((index * 607) % 1101).padStart(5, "0"));
 			await at.createAll([...names, "stays"]);
+			const sorted = [...names.sort(), "stays"];
+			for (const limit of [undefined, 300]) {
+				const pages = await at.pages(limit);
+				expect(pages.flat()).toEqual(sorted);
+				expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(limit ?? 1000);
+			}
 			await at.store.delete(names.map((name) => at.key(name)));
 			expect(await at.names()).toEqual(["stays"]);
 		}, 120_000);

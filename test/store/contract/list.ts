@@ -10,7 +10,7 @@ export function describeList(test: TestInPlace): void {
 
 		test("order: by UTF-8 bytes, of whatever characters", async (at) => {
 			const names = [..."Aa~ +%&=?#;:@!$'()*,_.-/\\|^{}[]\"<>`", "é", "߿", "ｚ", "\u{10348}", "\u{1f600}"];
-			const keys = names.flatMap((name) => [name, `${name}x`, `x${name}x`]);
+			const keys = names.flatMap((name) => [`${name}x`, `x${name}`, `x${name}x`]);
 			await at.createAll(keys);
 			const expected = [...new Set(keys)].sort((left, right) => bytesOrder(left, right));
 			expect(await at.names()).toEqual(expected);
@@ -47,17 +47,6 @@ export function describeList(test: TestInPlace): void {
 			expect(await at.names("p/", at.key("p/5"))).toEqual([]);
 			expect(await at.names("p/", at.key("z"))).toEqual([]);
 		});
-
-		test("more than a page: every key once and in order, by pages of 1000 and of 300", async (at) => {
-			const keys = Array.from({ length: 1234 }, (_, index) => String((index * 607) % 1234).padStart(5, "0"));
-			await at.createAll(keys);
-			const sorted = [...keys].sort();
-			for (const limit of [undefined, 300]) {
-				const pages = await at.pages(limit);
-				expect(pages.flat()).toEqual(sorted);
-				expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(limit ?? 1000);
-			}
-		}, 120_000);
 
 		test("exactly as many as the limit: the last page", async (at) => {
 			await at.createAll(["a", "b", "c"]);

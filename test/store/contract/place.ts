@@ -28,7 +28,7 @@ export class Place {
 			for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
 				await this.create(name, text(name));
 		};
-		await Promise.all(Array.from({ length: 8 }, work));
+		await Promise.all(Array.from({ length: 16 }, work));
 	}
 
 	async found(name: string, options?: Parameters<ObjectStore["get"]>[1]) {

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# test.sh [VITEST ARGUMENTS…]: all tests that this machine can run. Those on a real S3 server (Ceph RADOS Gateway)
+# run where it is installed; where they were left out, the last lines say so. Needs neither network nor root.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+left_out=
+for command in radosgw ceph-mon ceph-osd ceph; do
+  command -v "$command" >/dev/null || left_out="it is not installed"
+done
+if [ -z "$left_out" ]; then
+  bash scripts/with-ceph.sh vitest run "$@"; status=$?
+  [ "$status" = 75 ] || exit "$status"
+  left_out="it did not start (see above)"
+fi
+
+vitest run "$@"; status=$?
+cat <<TEXT
+
+LEFT OUT: the tests on a real S3 server (Ceph RADOS Gateway): $left_out.
+          \`npm run test:ceph\` installs it from Debian's packages where it is missing (as root) and runs them.
+TEXT
+exit "$status"
