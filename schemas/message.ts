@@ -40,7 +40,10 @@ const toolCallSchema = z
 const mediaBlocks = z.array(z.discriminatedUnion("type", [textBlockSchema, imageBlockSchema]));
 
 /** A text, or blocks of text and images. */
-export const plainContentSchema = z.union([z.string(), mediaBlocks]);
+export const plainContentSchema = z.union(
+	[z.string(), mediaBlocks],
+	"expected a text, or text and image blocks",
+);
 
 export const usageSchema = z
 	.looseObject({
@@ -70,7 +73,7 @@ const toolSchema = z.looseObject({
 export const systemMessageSchema = z
 	.looseObject({
 		role: z.literal("system"),
-		content: z.union([z.string(), z.array(textBlockSchema)]),
+		content: z.union([z.string(), z.array(textBlockSchema)], "expected a text, or text blocks"),
 		sections: z
 			.record(z.string(), z.string().nullable())
 			.optional()

@@ -1,3 +1,4 @@
+import { ancestors } from "./ancestors.ts";
 import type { SessionIndex } from "./session-index.ts";
 import { childrenOf, treeParents } from "./tree-shape.ts";
 
@@ -6,13 +7,7 @@ import { childrenOf, treeParents } from "./tree-shape.ts";
  * hangs below them; the entry itself is always there. A cycle ends the walk where it would begin again.
  */
 export function pathTo(index: SessionIndex, seq: number): number[] {
-	const path: number[] = [];
-	const seen = new Set<number>();
-	for (let at = seq; at !== 0 && !seen.has(at); at = index.parentSeq(at)) {
-		seen.add(at);
-		if (at === seq || index.kind(at) !== "leaf") path.push(at);
-	}
-	return path.reverse();
+	return [...ancestors(index, seq)].reverse();
 }
 
 /** The path of `from`, or of the leaf where it is undefined. Undefined where no entry has that id; [] for null. */

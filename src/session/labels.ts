@@ -25,3 +25,8 @@ export function labels(index: SessionIndex): Map<string, Label> {
 	}
 	return found;
 }
+
+/** A label as it is stored: one that is only white space clears, as an empty one does. */
+export function storedLabel(label: string): string {
+	return label.trim() === "" ? "" : label;
+}
