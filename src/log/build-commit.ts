@@ -107,6 +107,7 @@ interface Own {
 	readonly index: Uint8Array;
 	readonly indexLength: number;
 	readonly bodies: readonly (readonly [seq: number, bytes: Uint8Array])[];
+	/** Bytes of the bodies, without line feeds: what counts against the cap. */
 	readonly bodyLength: number;
 }
 
@@ -139,7 +140,7 @@ function encodeOwn(state: LogState, requests: readonly RequestRecords[], genesis
 		});
 	}
 	const index = encoder.encode(lines);
-	const bodyLength = bodies.reduce((sum, [, body]) => sum + body.length + 1, 0);
+	const bodyLength = bodies.reduce((sum, [, body]) => sum + body.length, 0);
 	return { count: seq - state.index.length, head, index, indexLength: index.length, bodies, bodyLength };
 }
 
@@ -181,8 +182,9 @@ function headerOf(
 function carriedBodies(state: LogState, n: number, ownLength: number, cap: number): number {
 	const { index } = state;
 	return largestBlock(n + 1, (first) => {
-		if (index.bodiesLength - index.commitPosition(first) + ownLength > cap) return false;
 		const from = first === 0 ? genesisSeq : index.lastSeq(first - 1) + 1;
+		const lineFeeds = index.length - from + 1;
+		if (index.bodiesLength - index.commitPosition(first) - lineFeeds + ownLength > cap) return false;
 		for (let seq = from; seq <= index.length; seq++) if (!state.bodies.has(seq)) return false;
 		return true;
 	});

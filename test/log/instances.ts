@@ -1,16 +1,37 @@
-import { type Clock, Log, type LogLimits, type LogView, type NewRecord, type Random, type Scope } from "../../src/log/log.ts";
+import {
+	type Clock,
+	Log,
+	type LogLimits,
+	type LogView,
+	type NewRecord,
+	type Random,
+	type Scope,
+} from "../../src/log/log.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 import { MeteredStore } from "../../src/store/metering.ts";
 import type { ObjectStore } from "../../src/store/object-store.ts";
 
-/** A clock that only moves when it is told to, or when somebody sleeps. */
+/** A clock that stands still while anything else goes on, and then jumps to when the next sleeper wakes. */
 export class ManualClock implements Clock {
 	ms = 1_750_000_000_000;
+	readonly #sleepers: { at: number; wake: () => void }[] = [];
 	now = (): number => this.ms;
 	monotonic = (): number => this.ms;
-	async sleep(ms: number): Promise<void> {
-		await new Promise((resolve) => setTimeout(resolve, 0));
-		this.ms += ms;
+
+	sleep(ms: number): Promise<void> {
+		return new Promise((wake) => {
+			this.#sleepers.push({ at: this.ms + ms, wake });
+			if (this.#sleepers.length === 1) setTimeout(() => this.#next(), 5);
+		});
+	}
+
+	#next(): void {
+		this.#sleepers.sort((a, b) => a.at - b.at);
+		const next = this.#sleepers.shift();
+		if (next === undefined) return;
+		this.ms = Math.max(this.ms, next.at);
+		next.wake();
+		if (this.#sleepers.length > 0) setTimeout(() => this.#next(), 5);
 	}
 }
 
@@ -50,22 +71,54 @@ export class World {
 const encoder = new TextEncoder();
 
 /** A record of about `bytes` bytes, hung below the head where no parent is given. */
-export function record(view: Pick<LogView, "head">, id: string, bytes = 200, parent?: string | null): NewRecord {
+export function record(
+	view: Pick<LogView, "head">,
+	id: string,
+	bytes = 200,
+	parent?: string | null,
+): NewRecord {
 	const hung = parent === undefined ? view.head : parent;
-	const line = JSON.stringify({ type: "message", id, parentId: hung, text: "x".repeat(Math.max(0, bytes - 60)) });
-	return { id, parent: hung, kind: "m.user", time: "2026-01-01T00:00:00.000Z", meta: { p: "x".repeat(60) }, bytes: encoder.encode(line) };
+	const line = JSON.stringify({
+		type: "message",
+		id,
+		parentId: hung,
+		text: "x".repeat(Math.max(0, bytes - 60)),
+	});
+	return {
+		id,
+		parent: hung,
+		kind: "m.user",
+		time: "2026-01-01T00:00:00.000Z",
+		meta: { p: "x".repeat(60) },
+		bytes: encoder.encode(line),
+	};
 }
 
-export const genesis = { meta: { cwd: "/" }, bytes: encoder.encode('{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}') };
+export const genesis = {
+	meta: { cwd: "/" },
+	bytes: encoder.encode(
+		'{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}',
+	),
+};
 
 /** Appends one record and gives its place. */
-export async function appendOne(log: Log, scope: Scope, name: { namespace: string; id: string }, id: string, bytes?: number) {
+export async function appendOne(
+	log: Log,
+	scope: Scope,
+	name: { namespace: string; id: string },
+	id: string,
+	bytes?: number,
+) {
 	return log.append(scope, name, {
 		tag: `tag-${id}`,
 		decide(view) {
 			const [seq] = view.request(`tag-${id}`);
 			if (seq !== undefined) return { kind: "answer", answer: { seq, replayed: true } };
-			return { kind: "commit", records: [record(view, id, bytes)], result: ({ first }) => ({ seq: first, replayed: false }) };
+			return {
+				kind: "commit",
+				records: [record(view, id, bytes)],
+				result: ({ first }) => ({ seq: first, replayed: false }),
+			};
 		},
 	});
 }
