@@ -98,7 +98,7 @@ describe("checker rejects", () => {
 	}
 
 	it("a refused append that landed after all", () => {
-		const refused = append(15, 19, wish("a", ["a1", "a2"]), { kind: "contention" });
+		const refused = append(15, 19, wish("a", ["a1", "a2"]), { kind: "undone" });
 		expect(check(log, numbered([landing[0]!, refused, landing[2]!])).join()).toMatch(
 			/refused each time, and landed/,
 		);

@@ -80,14 +80,14 @@ function possiblePlaces(operation: Operation, chronicle: Chronicle, states: Stat
 		case "exists":
 			return matches(answer.seen, states) ? [2 * answer.seen.commit + 2] : [];
 		case "newest":
-			return answer.commit === null ? [0] : all((state) => state - 1 === answer.commit);
+			return all((state) => (answer.commit === null ? !states.isLive(state) : state - 1 === answer.commit));
 		case "ended":
 			return states.isGone(states.last) ? [2 * states.last - 1] : [];
 		case "absent":
 			return [0];
 		case "gone":
 			return all((state) => states.isGone(state));
-		case "contention":
+		case "undone":
 		case "indeterminate":
 			return undefined;
 	}

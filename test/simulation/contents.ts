@@ -1,4 +1,4 @@
-import { type Answer, type Chronicle, type Operation, told, wishOf } from "./history.ts";
+import { type Answer, type Chronicle, type Operation, told, wantedId, wishOf } from "./history.ts";
 import type { States } from "./states.ts";
 
 /** Everything in the log was asked for, lies there as asked, and was valid at its place; what was answered is true. */
@@ -35,7 +35,7 @@ function checkCommits(chronicle: Chronicle, operations: readonly Operation[]): s
 			if (attempts.every(({ answer }) => isWithoutEffect(answer))) {
 				problems.push(`${where}: was refused each time, and landed`);
 			}
-			if (records.map(({ id }) => id).join() !== wish.records.map(({ id }) => id).join()) {
+			if (records.map(({ id }) => wantedId(id)).join() !== wish.records.map(({ id }) => id).join()) {
 				problems.push(
 					`${where}: holds ${records.map(({ id }) => id)}, wanted were ${wish.records.map(({ id }) => id)}`,
 				);
@@ -104,7 +104,7 @@ function checkOnce(operations: readonly Operation[], states: States): string[] {
 }
 
 function isWithoutEffect(answer: Answer | undefined): boolean {
-	return answer !== undefined && ["refused", "contention", "absent", "gone", "exists"].includes(answer.kind);
+	return answer !== undefined && ["refused", "undone", "absent", "gone", "exists"].includes(answer.kind);
 }
 
 /** Consecutive records of the same request. */

@@ -2,6 +2,7 @@
 
 /** A record as its request wants it. */
 export interface WantedRecord {
+	/** Its own id; of a wish whose ids the server gives, what such an id starts with (see {@link wantedId}). */
 	readonly id: string;
 	/** Left out: whatever the head is where the record lands. */
 	readonly parent?: string | null;
@@ -15,6 +16,8 @@ export interface WantedRecord {
 export interface Wish {
 	readonly tag: string;
 	readonly records: readonly WantedRecord[];
+	/** Each process that is asked gives the records ids: what is wanted, "@", and something of its own. */
+	readonly serverIds?: boolean;
 	/** The log has this many records, else it is refused (`length`). */
 	readonly ifLength?: number;
 	/** The log holds these records, else it is refused (`target`). */
@@ -38,7 +41,7 @@ export interface Seen {
 export type Question =
 	| { readonly kind: "append"; readonly wish: Wish }
 	| { readonly kind: "create"; readonly wish: Wish }
-	| { readonly kind: "end" | "read" | "tip" | "newest" };
+	| { readonly kind: "end" | "read" | "tip" | "newest" | "bodies" };
 
 export type Answer =
 	| {
@@ -53,9 +56,9 @@ export type Answer =
 	| { readonly kind: "seen" | "created" | "exists"; readonly seen: Seen }
 	| { readonly kind: "newest"; readonly commit: number | null }
 	| { readonly kind: "ended" | "absent" | "gone" }
-	/** Certainly without effect: the turn never came. */
-	| { readonly kind: "contention" }
-	/** May have had its effect or not, or may yet have it. */
+	/** Certainly without effect: its turn never came, or the store could not be read. */
+	| { readonly kind: "undone" }
+	/** May have had its effect or not, or may yet have it; of a read, that it tells nothing. */
 	| { readonly kind: "indeterminate" };
 
 export interface Operation {
@@ -90,6 +93,11 @@ export interface Chronicle {
 	readonly genesisTag: string | undefined;
 	/** Step at which the tombstone landed, as the commit after the last of `commits`. */
 	readonly ended: number | undefined;
+}
+
+/** The id that was wanted, of one that a server gave. */
+export function wantedId(id: string): string {
+	return id.replace(/@.*/, "");
 }
 
 /** The wish of an append or a creation. */

@@ -112,15 +112,22 @@ export class Link implements ObjectStore {
 		});
 	}
 
+	/** Removes the keys one by one in any order, as services do; where it stops halfway, any of them are left. */
 	async delete(keys: readonly string[]): Promise<void> {
-		const { random } = this.#world;
-		const cut = random.chance(this.#faults.partial) ? random.below(keys.length + 1) : keys.length;
+		const { random, scheduler } = this.#world;
+		const cut = random.chance(this.#faults.partial);
 		await this.#exchange<number>({
 			label: `DELETE ${keys.map(shortKey).join(" ")}`,
-			fate: cut < keys.length ? "after" : this.#fate(false),
+			fate: cut ? "after" : this.#fate(false),
 			perform: async () => {
-				await this.#bucket.store.delete(keys.slice(0, cut));
-				return cut;
+				const chosen = keys.filter(() => !cut || random.chance(0.5));
+				await Promise.all(
+					chosen.map(async (key) => {
+						await scheduler.pause(random.below(3) * this.#latency());
+						await this.#bucket.store.delete([key]);
+					}),
+				);
+				return chosen.length;
 			},
 			describe: (removed) => `${removed} removed`,
 			silence: unavailable,
@@ -151,12 +158,16 @@ export class Link implements ObjectStore {
 				const travel = this.#latency();
 				if (fate === "before") return stayUnanswered(travel);
 				if (fate === "late") stayUnanswered(random.spread(1000, 30_000));
-				scheduler.after(fate === "late" ? random.spread(500, this.#faults.latest) : travel, async () => {
+				const takeEffect = async () => {
 					const result = await exchange.perform();
 					trace.note(this.#name, `${label} takes effect: ${exchange.describe(result)}`);
 					if (fate === "after") stayUnanswered(this.#latency());
 					if (fate === "answered") answer(this.#latency(), exchange.describe(result), () => resolve(result));
-				});
+				};
+				scheduler.after(
+					fate === "late" ? random.spread(500, this.#faults.latest) : travel,
+					() => void takeEffect(),
+				);
 			});
 		});
 	}

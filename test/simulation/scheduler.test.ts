@@ -36,10 +36,11 @@ describe("scheduler", () => {
 	it("lets all follow from an event before the next one", async () => {
 		const scheduler = new Scheduler(new Seeded(1));
 		const happened: string[] = [];
-		scheduler.after(1, async () => {
+		const dawdle = async () => {
 			for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 			happened.push("first, after 50 turns");
-		});
+		};
+		scheduler.after(1, () => void dawdle());
 		scheduler.after(1.000001, () => void happened.push("second"));
 		await scheduler.run(10);
 		expect(happened).toEqual(["first, after 50 turns", "second"]);

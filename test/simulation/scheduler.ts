@@ -5,7 +5,7 @@ interface Event {
 	/** Events of the same moment happen in any order, and the seed says in which. */
 	readonly tie: number;
 	readonly number: number;
-	readonly run: () => void | Promise<void>;
+	readonly run: () => void;
 }
 
 /**
@@ -26,7 +26,7 @@ export class Scheduler {
 	}
 
 	/** Schedules an event `delay` ms from now. */
-	after(delay: number, run: () => void | Promise<void>): void {
+	after(delay: number, run: () => void): void {
 		this.#push({
 			time: this.now + Math.max(0, delay),
 			tie: this.#random.next(),
@@ -50,7 +50,7 @@ export class Scheduler {
 			const event = this.#pop();
 			this.now = event.time;
 			this.step += 1;
-			await event.run();
+			event.run();
 			await settled();
 		}
 	}
