@@ -1,6 +1,6 @@
 import { type Entry, parentIdOf } from "./entry.ts";
 import { kindOf } from "./kind.ts";
-import { headAfter } from "./session-index.ts";
+import { headAfter, type SessionIndex } from "./session-index.ts";
 import { type Meta, metaOf, timeOf } from "./summary.ts";
 
 /** An entry as the log takes it. */
@@ -28,6 +28,21 @@ export function recordOf(entry: Entry, line?: Uint8Array): SessionRecord {
 		...(entry.type === "leaf" ? { head: headAfter(entry) } : {}),
 		meta: metaOf(entry),
 		bytes: line ?? encoder.encode(JSON.stringify(entry)),
+	};
+}
+
+/** The record of a stored entry as it is, from its index record and its line. */
+export function recordAt(index: SessionIndex, seq: number, line: Uint8Array): SessionRecord {
+	const kind = index.kind(seq);
+	const meta = index.meta(seq);
+	return {
+		id: index.id(seq),
+		parent: index.parent(seq),
+		kind,
+		time: index.time(seq),
+		...(kind === "leaf" ? { head: typeof meta.t === "string" ? meta.t : null } : {}),
+		meta,
+		bytes: line,
 	};
 }
 
