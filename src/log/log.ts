@@ -19,11 +19,21 @@ import { listTail, readFromList, refreshTail } from "./tail.ts";
 
 export type { AppendOutcome, AppendRequest, Decision, Placed } from "./append.ts";
 export { Corrupt, LogGone } from "./errors.ts";
-export type { LogName } from "./keys.ts";
+export {
+	logPrefix,
+	type LogName,
+	type Namespace,
+	snapshotPrefix,
+	snapshotsPrefix,
+	sweepKey,
+} from "./keys.ts";
 export { defaultLimits, type LogLimits } from "./limits.ts";
 export type { Mutation } from "./mutations.ts";
+export { type PurgeOutcome, type PurgeTimes, purgeLog, purgeSnapshot, storeTime } from "./purge.ts";
 export type { Genesis, Json, JsonObject, LogView, NewRecord } from "./record.ts";
 export type { Clock, Random, Scope } from "./scope.ts";
+export { type Snapshot, type SnapshotKind, type SnapshotName, SnapshotRegister } from "./snapshot.ts";
+export { type FoundLog, walkLogs, walkNamespaces } from "./walk.ts";
 
 export type ReadOutcome =
 	| { readonly kind: "ok"; readonly view: LogView }

@@ -1,0 +1,96 @@
+import type { SnapshotKind } from "../log/log.ts";
+import { type Card, cardOfFields, encodeCard } from "./card.ts";
+
+/** The part of a catalogue that one snapshot holds. Never changed. */
+export interface Shard {
+	readonly cards: ReadonlyMap<string, Card>;
+	/**
+	 * Ids of deleted sessions, and when they were (epoch ms of whoever did it), until their content has left the
+	 * bucket. They keep a late update from putting a card back, and tell the sweep what there is to remove.
+	 */
+	readonly gone: ReadonlyMap<string, number>;
+}
+
+export type ShardChange =
+	/** `isFresh` says whether the session was seen alive so lately that its deletion can't have been forgotten yet. */
+	| { readonly kind: "card"; readonly card: Card; readonly isFresh: () => boolean }
+	| { readonly kind: "gone"; readonly id: string; readonly at: number }
+	/** Nothing is left of a deleted session but its tombstone. */
+	| { readonly kind: "forget"; readonly id: string };
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Shards as snapshots. The body is JSON lines: an object that counts what follows, the cards, the deleted. */
+export const shardKind: SnapshotKind<Shard, ShardChange> = {
+	empty: { cards: new Map(), gone: new Map() },
+	encode,
+	decode,
+	apply,
+};
+
+function encode({ cards, gone }: Shard): Uint8Array {
+	const lines = [JSON.stringify({ cards: cards.size, gone: gone.size })];
+	for (const card of cards.values()) lines.push(encodeCard(card));
+	for (const one of gone) lines.push(JSON.stringify(one));
+	return encoder.encode(`${lines.join("\n")}\n`);
+}
+
+function decode(bytes: Uint8Array): Shard {
+	// One call of the parser for all lines: JSON texts hold no raw line feed.
+	const text = decoder.decode(bytes).trimEnd();
+	const [counts, ...rest] = JSON.parse(`[${text.replaceAll("\n", ",")}]`) as [
+		{ readonly cards: number; readonly gone: number },
+		...unknown[],
+	];
+	if (rest.length !== counts.cards + counts.gone) throw new TypeError("the counts do not match");
+	const cards = rest.slice(0, counts.cards).map((fields) => {
+		const card = cardOfFields(fields);
+		return [card.session.id, card] as const;
+	});
+	return { cards: new Map(cards), gone: new Map(rest.slice(counts.cards) as [string, number][]) };
+}
+
+/** A card only ever moves to a higher seq, and never comes back once its session is deleted. */
+function apply(shard: Shard, changes: readonly ShardChange[]): Shard {
+	const effective: ShardChange[] = [];
+	const draft = { cards: shard.cards as Map<string, Card>, gone: shard.gone as Map<string, number> };
+	for (const change of changes) {
+		if (!changesAnything(draft, change)) continue;
+		if (effective.length === 0) {
+			draft.cards = new Map(shard.cards);
+			draft.gone = new Map(shard.gone);
+		}
+		effective.push(change);
+		carryOut(draft, change);
+	}
+	return effective.length === 0 ? shard : draft;
+}
+
+function changesAnything(shard: Shard, change: ShardChange): boolean {
+	switch (change.kind) {
+		case "card": {
+			const { id, seq } = change.card.session;
+			const known = shard.cards.get(id);
+			return !shard.gone.has(id) && !(known !== undefined && known.session.seq >= seq) && change.isFresh();
+		}
+		case "gone":
+			return !shard.gone.has(change.id) || shard.cards.has(change.id);
+		case "forget":
+			return shard.gone.has(change.id);
+	}
+}
+
+function carryOut(draft: { cards: Map<string, Card>; gone: Map<string, number> }, change: ShardChange): void {
+	switch (change.kind) {
+		case "card":
+			draft.cards.set(change.card.session.id, change.card);
+			return;
+		case "gone":
+			draft.cards.delete(change.id);
+			draft.gone.set(change.id, change.at);
+			return;
+		case "forget":
+			draft.gone.delete(change.id);
+	}
+}
