@@ -1,0 +1,123 @@
+import type { z } from "@hono/zod-openapi";
+import type { ErrorCode } from "../../schemas/error.ts";
+import type { Limits } from "../../schemas/limits.ts";
+import type { Call } from "../operations/call.ts";
+import type { Refusal } from "../operations/refusal.ts";
+import type { Precondition, Version } from "../operations/version.ts";
+import type { Scope } from "./auth.ts";
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+/** What a call may bring as its body. */
+export type BodySpec<Body extends z.ZodType> =
+	| {
+			readonly kind: "json";
+			readonly schema: Body;
+			/** What the OpenAPI document says instead, where the schema leaves a part to the operation. */
+			readonly documented?: z.ZodType;
+			/** How many bytes it may have. */
+			readonly limit: keyof Limits;
+			/** No body at all stands for `{}`. */
+			readonly optional?: boolean;
+	  }
+	/** Handed on as bytes. */
+	| { readonly kind: "ndjson"; readonly limit: keyof Limits; readonly description: string };
+
+/** What an answer looks like, for the OpenAPI document. */
+export interface AnswerSpec {
+	readonly description: string;
+	readonly schema?: z.ZodType;
+	/** `application/json` unless given. */
+	readonly type?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A call of the API: all that the router, the checks and the OpenAPI document need to know of it. */
+export interface EndpointSpec<
+	Params extends z.ZodType = z.ZodType,
+	Query extends z.ZodType = z.ZodType,
+	Body extends z.ZodType = z.ZodType,
+> {
+	readonly operationId: string;
+	readonly method: Method;
+	/** As OpenAPI writes it: `/v1/sessions/{id}`. */
+	readonly path: string;
+	readonly summary: string;
+	readonly description?: string;
+	readonly tag: string;
+	/** What the caller must be allowed to do. */
+	readonly scope: Scope;
+	readonly params: Params;
+	readonly query: Query;
+	readonly body?: BodySpec<Body>;
+	readonly answers: Readonly<Record<number, AnswerSpec>>;
+	/** Codes beyond those that any call can answer. */
+	readonly refusals: readonly ErrorCode[];
+	/**
+	 * Reads only: the answer is about a session, so an ETag that is still true gets 304. `anything`: nothing in the
+	 * request but the session can be missing, so any answer's ETag is good enough to be told so by one look.
+	 */
+	readonly conditional?: "same view" | "anything";
+}
+
+/** What a handler gets, checked. */
+export interface Input<Params, Query, Body> {
+	readonly params: Params;
+	readonly query: Query;
+	/** Undefined where the call has none. */
+	readonly body: Body;
+	/** Retry safety and preconditions of a write. */
+	readonly write: WriteConditions;
+}
+
+export interface WriteConditions {
+	/** `Idempotency-Key`. */
+	readonly key?: string;
+	/** `If-Match`. */
+	readonly ifMatch?: Precondition;
+}
+
+/** What a handler answers. */
+export interface Answer {
+	readonly kind: "answer";
+	readonly status?: 200 | 201 | 202 | 204;
+	readonly body: AnswerBody;
+	/** Of the session it is about; makes the ETag. */
+	readonly version?: Version;
+	/** It was answered before: 200, whatever the status of the first time. */
+	readonly replayed?: boolean;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type AnswerBody =
+	| { readonly kind: "none" }
+	/** Anything JSON can say. */
+	| { readonly kind: "json"; readonly value: unknown }
+	| { readonly kind: "bytes"; readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
+	/** Pieces of a text of this type, made while they are sent. */
+	| { readonly kind: "pieces"; readonly type: string; readonly pieces: AsyncIterable<Uint8Array> };
+
+/** A call and what it does. */
+export interface Endpoint {
+	readonly spec: EndpointSpec;
+	readonly handle: (
+		call: Call,
+		input: Input<unknown, unknown, unknown>,
+	) => Promise<Answer | Refusal> | Answer | Refusal;
+}
+
+/** Ties a call to what it does. The handler's input has the types of the schemas. */
+export function endpoint<
+	Params extends z.ZodType,
+	Query extends z.ZodType,
+	Body extends z.ZodType = z.ZodUndefined,
+>(
+	spec: EndpointSpec<Params, Query, Body>,
+	handle: (
+		call: Call,
+		input: Input<z.output<Params>, z.output<Query>, z.output<Body>>,
+	) => Promise<Answer | Refusal> | Answer | Refusal,
+): Endpoint {
+	// The dispatcher checks every part of the input with this very spec before it calls.
+	return { spec, handle: handle as Endpoint["handle"] };
+}

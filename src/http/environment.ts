@@ -1,0 +1,27 @@
+import type { Call } from "../operations/call.ts";
+import type { Failure } from "../operations/failures.ts";
+import type { ObjectStore } from "../store/object-store.ts";
+import type { Caller } from "./auth.ts";
+
+/** A request's own way to the object store, and what was counted on it. */
+export interface Meter {
+	readonly store: ObjectStore;
+	/** Value of a `Server-Timing` header. */
+	serverTiming(): string;
+	/** The same for the log line. */
+	counts(): unknown;
+}
+
+/** What middleware leaves behind for the handlers of one request. */
+export interface AppEnv {
+	Variables: {
+		requestId: string;
+		meter: Meter;
+		caller: Caller;
+		call: Call;
+		/** Why the answer is a 500 or 503, for the log line. */
+		failure: Failure["logged"];
+		/** Settles when a streamed answer has been sent, or was given up. */
+		sent: Promise<void>;
+	};
+}

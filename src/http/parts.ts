@@ -1,0 +1,37 @@
+import type { Limits } from "../../schemas/limits.ts";
+import type { Call } from "../operations/call.ts";
+import type { Authenticate } from "./auth.ts";
+import type { Meter } from "./environment.ts";
+import type { LogLine } from "./request-log.ts";
+
+/** All that the HTTP layer is built from. */
+export interface Parts {
+	/** One per instance: it holds the cache. */
+	readonly log: Call["log"];
+	/** One per instance, for lists of sessions. */
+	readonly catalogue: Call["catalogue"];
+	readonly clock: Call["clock"];
+	readonly random: Call["random"];
+	/** A way to the object store for one request, counted from nothing. */
+	readonly meter: () => Meter;
+	readonly authenticate: Authenticate;
+	/** Where the line of each request goes. */
+	readonly writeLog: (line: LogLine) => void;
+	readonly config?: HttpConfig;
+	/** Touches the store, and says why it can't be used: `/healthz?ready=1`. */
+	readonly probe?: () => Promise<
+		{ readonly kind: "ready" } | { readonly kind: "unfit"; readonly why: string }
+	>;
+	/** Lets work outlive the answer where the platform has no way of its own. */
+	readonly background?: (work: Promise<unknown>) => void;
+}
+
+export interface HttpConfig {
+	/** Web pages' origins that may call; `*` for all of them. Default: none. */
+	readonly corsOrigins?: readonly string[];
+	/** Compress here, where the platform doesn't. */
+	readonly compress?: boolean;
+	readonly limits?: Partial<Limits>;
+	/** How long an operation may take, in ms, before it answers 503. */
+	readonly deadlineMs?: number;
+}

@@ -1,0 +1,27 @@
+import { type Call, logOf } from "./call.ts";
+import { openSession } from "./open-session.ts";
+import { deletedSession, noSuchSession, type Refusal, refuse } from "./refusal.ts";
+import { unavailable } from "./unavailable.ts";
+import { holds, type Precondition } from "./version.ts";
+
+/** Ends a session for ever. Its content leaves the bucket later. */
+export async function deleteSession(
+	call: Call,
+	request: { readonly id: string; readonly ifMatch?: Precondition },
+): Promise<Refusal | { readonly kind: "deleted" }> {
+	call.catalogue.prepare(call.scope, call.namespace, request.id);
+	if (request.ifMatch !== undefined) {
+		const opened = await openSession(call, request.id);
+		if (opened.kind === "refused") return opened;
+		if (!holds(request.ifMatch, opened.view.length)) {
+			return refuse("precondition_failed", `The session's version is ${opened.view.length}`);
+		}
+	}
+	const outcome = await call.log.end(call.scope, logOf(call, request.id));
+	if (outcome.kind === "absent") return noSuchSession;
+	if (outcome.kind === "unavailable") return unavailable(outcome.reason);
+	// A repeat of a deletion that was not listed before its answer was lost brings that along.
+	const unlisted = await call.catalogue.remove(call.scope, call.namespace, request.id);
+	if (unlisted.kind === "unavailable") return unavailable(unlisted.reason);
+	return outcome.kind === "gone" ? deletedSession : { kind: "deleted" };
+}

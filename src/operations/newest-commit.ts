@@ -1,0 +1,9 @@
+import { type Call, logOf } from "./call.ts";
+
+/**
+ * Number of a session's newest commit, or null where there is none: all that it takes to tell that nothing changed.
+ * A deleted session's is another one than any answer about it named.
+ */
+export function newestCommit(call: Call, id: string): Promise<number | null> {
+	return call.log.newestCommit(call.scope, logOf(call, id));
+}

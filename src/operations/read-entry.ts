@@ -1,0 +1,37 @@
+import { labels } from "../session/labels.ts";
+import { childIds } from "../session/tree-shape.ts";
+import type { Call } from "./call.ts";
+import { entryLine } from "./entry-lines.ts";
+import { openSession } from "./open-session.ts";
+import { done, type Outcome } from "./outcome.ts";
+import { refuse } from "./refusal.ts";
+import { versionOf } from "./version.ts";
+
+export interface EntryAnswer {
+	/** The entry's JSON text. */
+	readonly line: Uint8Array;
+	/** The entry's place in the log. */
+	readonly seq: number;
+	readonly label?: string;
+	/** Ids, in tree order. */
+	readonly children: readonly string[];
+}
+
+/** One entry, and what hangs on it. */
+export async function readEntry(call: Call, id: string, entryId: string): Promise<Outcome<EntryAnswer>> {
+	const opened = await openSession(call, id, "bodies");
+	if (opened.kind === "refused") return opened;
+	const { view } = opened;
+	const seq = view.seqOf(entryId);
+	if (seq === undefined) return refuse("not_found", "No entry of this session has this id");
+	const label = labels(view).get(entryId)?.label;
+	return done(
+		{
+			line: await entryLine(view, seq),
+			seq,
+			...(label !== undefined && { label }),
+			children: childIds(view, entryId),
+		},
+		versionOf(view),
+	);
+}
