@@ -104,8 +104,9 @@ export class SnapshotReader<T> {
 	/** A version by its number; undefined where it was removed or never was. At most 1 GET. */
 	async at(scope: Scope, prefix: string, version: number): Promise<Snapshot<T> | undefined> {
 		if (version < 0) return { version: -1, value: this.#kind.empty };
-		const { held } = this.state(prefix);
-		if (version === held.version) return held;
+		const state = this.state(prefix);
+		if (version === state.held.version) return state.held;
+		if (version === state.version) return this.fetch(scope, state, version);
 		const key = versionKey(prefix, version);
 		const kept = this.#older.get(key);
 		if (kept !== undefined) return kept;

@@ -81,9 +81,9 @@ export class SnapshotRegister<T, C> {
 		return this.#reader.at(scope, snapshotPrefix(name.namespace, name.name), version);
 	}
 
-	/** Makes an update that follows warm, where it isn't already. Cold: 1 LIST + 1 GET; else nothing. */
-	async prepare(scope: Scope, name: SnapshotName): Promise<void> {
-		await this.#basis(scope, this.#state(name));
+	/** What an update would build upon now; one that follows is warm. Cold: 1 LIST + 1 GET; else nothing. */
+	async prepare(scope: Scope, name: SnapshotName): Promise<Snapshot<T>> {
+		return this.#basis(scope, this.#state(name));
 	}
 
 	/**

@@ -2,7 +2,8 @@ import type { Clock, Namespace, Scope } from "../log/log.ts";
 
 /** Something that is told of a session more than once; the highest `seq` is the newest. */
 interface Told {
-	readonly session: { readonly id: string; readonly seq: number };
+	readonly id: string;
+	readonly seq: number;
 }
 
 interface Window<T> {
@@ -52,9 +53,8 @@ export class ActivityWindows<T extends Told> {
 			newest: new Map<string, T>(),
 		};
 		this.#open.set(key, window);
-		const { id, seq } = told.session;
-		const known = window.newest.get(id);
-		if (known === undefined || known.session.seq < seq) window.newest.set(id, told);
+		const known = window.newest.get(told.id);
+		if (known === undefined || known.seq < told.seq) window.newest.set(told.id, told);
 		if (this.#lag === 0) return this.#end(key, window, scope);
 		const work = this.#wait(key, window, scope);
 		scope.waitUntil?.(work);

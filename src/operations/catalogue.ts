@@ -30,6 +30,15 @@ export interface Sighting {
 	readonly commit: number;
 }
 
+/** A session after an append. What a list shows of it is only worked out at the end of a window. */
+export interface Activity {
+	readonly id: string;
+	readonly seq: number;
+	readonly commit: number;
+	/** The session as it is at `seq`. `known`: what it was at some time before, where that is known. */
+	describe(known: Session | undefined): Promise<Session>;
+}
+
 /** What became of a change. `unavailable`: it may be sent again; the session itself is as it was answered. */
 export type CatalogueOutcome =
 	| { readonly kind: "done" }
@@ -43,7 +52,7 @@ export class Catalogue {
 	readonly settings: CatalogueSettings;
 	readonly #clock: Clock;
 	readonly #register: SnapshotRegister<Shard, ShardChange>;
-	readonly #windows: ActivityWindows<Sighting & { readonly change: ShardChange }>;
+	readonly #windows: ActivityWindows<Activity & { readonly isFresh: () => boolean }>;
 
 	constructor(parts: {
 		readonly clock: Clock;
@@ -62,12 +71,7 @@ export class Catalogue {
 		this.#windows = new ActivityWindows({
 			clock: parts.clock,
 			lag: this.settings.activityLag,
-			write: (scope, namespace, shard, told) =>
-				this.#register.update(
-					scope,
-					this.#name(namespace, shard),
-					told.map(({ change }) => change),
-				),
+			write: (scope, namespace, shard, activities) => this.#catchUp(scope, namespace, shard, activities),
 		});
 	}
 
@@ -89,9 +93,11 @@ export class Catalogue {
 	 * Shows what an append changed, at the end of a window of `activityLag`, after the answer; a lag of 0 is waited
 	 * for. A failure is no matter: the next change of the session brings it along.
 	 */
-	async activity(scope: Scope, namespace: Namespace, sighting: Sighting): Promise<void> {
-		const change = this.#cardChange(sighting);
-		await this.#windows.add(scope, namespace, this.shardOf(sighting.session.id), { ...sighting, change });
+	async activity(scope: Scope, namespace: Namespace, activity: Activity): Promise<void> {
+		await this.#windows.add(scope, namespace, this.shardOf(activity.id), {
+			...activity,
+			isFresh: this.#freshFromNow(),
+		});
 	}
 
 	/** Takes a deleted session out of lists, for ever. */
@@ -165,10 +171,32 @@ export class Catalogue {
 		return brief(await this.#register.update(scope, this.#name(namespace, this.shardOf(id)), [change]));
 	}
 
+	/** The end of a window. */
+	async #catchUp(
+		scope: Scope,
+		namespace: Namespace,
+		shard: number,
+		activities: readonly (Activity & { readonly isFresh: () => boolean })[],
+	): Promise<void> {
+		const name = this.#name(namespace, shard);
+		const { value } = await this.#register.prepare(scope, name);
+		const changes: ShardChange[] = [];
+		for (const { id, seq, commit, describe, isFresh } of activities) {
+			const known = value.cards.get(id)?.session;
+			if (value.gone.has(id) || (known !== undefined && known.seq >= seq)) continue;
+			changes.push({ kind: "card", card: cardOf(await describe(known), commit), isFresh });
+		}
+		if (changes.length > 0) await this.#register.update(scope, name, changes);
+	}
+
 	#cardChange({ session, commit }: Sighting): ShardChange {
+		return { kind: "card", card: cardOf(session, commit), isFresh: this.#freshFromNow() };
+	}
+
+	/** Both clocks: one may have stood still, the other been set back. */
+	#freshFromNow(): () => boolean {
 		const [wall, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
-		const age = () => Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic);
-		return { kind: "card", card: cardOf(session, commit), isFresh: () => age() <= freshness };
+		return () => Math.max(this.#clock.now() - wall, this.#clock.monotonic() - monotonic) <= freshness;
 	}
 
 	#each<R>(work: (shard: number) => Promise<R>): Promise<R[]> {
