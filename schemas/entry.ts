@@ -11,14 +11,16 @@ import {
 /** The `customType` of the entry that an export ends with where the leaf isn't the last entry. */
 export const leafMarkerType = "leaflog.leaf";
 
+const entryIdPattern = new RegExp(`^[A-Za-z0-9_-]{1,${limits.entryIdCharacters}}$`);
+
 export const entryIdSchema = z
 	.string()
-	.regex(new RegExp(`^[A-Za-z0-9_-]{1,${limits.entryIdCharacters}}$`), "1 to 64 of A-Z, a-z, 0-9, _ and -")
+	.regex(entryIdPattern, "1 to 64 of A-Z, a-z, 0-9, _ and -")
 	.openapi("EntryId", { example: "a1b2c3d4" });
 
 /** True for an id that entries may have. */
 export function isEntryId(value: unknown): value is string {
-	return entryIdSchema.safeParse(value).success;
+	return typeof value === "string" && entryIdPattern.test(value);
 }
 
 const timestampSchema = z.iso
