@@ -15,13 +15,21 @@ import type { Mutation } from "./mutations.ts";
 import type { Genesis, LogView, NewRecord } from "./record.ts";
 import type { Clock, Random, Scope } from "./scope.ts";
 import { putAndSettle } from "./settle.ts";
-import { listTail, readFromList, refreshTail } from "./tail.ts";
+import {
+	type Glimpse,
+	glimpseTail,
+	type ListedTail,
+	listTail,
+	readFromList,
+	refreshTail,
+	type Standing,
+} from "./tail.ts";
 
 export type { AppendOutcome, AppendRequest, Decision, Placed } from "./append.ts";
 export { Corrupt, LogGone } from "./errors.ts";
 export {
-	logPrefix,
 	type LogName,
+	logPrefix,
 	type Namespace,
 	snapshotPrefix,
 	snapshotsPrefix,
@@ -72,6 +80,8 @@ export type EndOutcome =
 export class Log {
 	readonly #engine: Engine;
 	readonly #cache: LogCache;
+	/** What was found out of where a log ends, for the read of the same request that follows. */
+	readonly #glimpsed = new WeakMap<Scope, { readonly state: LogState; readonly glimpse?: Glimpse }>();
 
 	constructor(parts: {
 		readonly clock: Clock;
@@ -102,10 +112,20 @@ export class Log {
 			if (this.#engine.mutations.has("probe-for-reads") && isTrusted(this.#engine, state)) {
 				return { kind: "ok", view: viewOf(this.#engine, state, scope.store) };
 			}
-			const standing = await refreshTail(this.#engine, scope.store, state, want);
+			const standing = await this.#refresh(scope, state, want);
 			if (standing !== "current") return { kind: standing };
 			return { kind: "ok", view: viewOf(this.#engine, state, scope.store) };
 		});
+	}
+
+	/** Brings a state up to date; what {@link newestCommit} just found out for the same request is not asked again. */
+	async #refresh(scope: Scope, state: LogState, want: Want): Promise<Standing> {
+		const glimpsed = this.#glimpsed.get(scope);
+		this.#glimpsed.delete(scope);
+		if (glimpsed?.state !== state) return refreshTail(this.#engine, scope.store, state, want);
+		const { glimpse } = glimpsed;
+		if (glimpse) return readFromList(this.#engine, scope.store, state, want, { glimpse });
+		return state.gone ? "gone" : "current";
 	}
 
 	/**
@@ -115,13 +135,13 @@ export class Log {
 	async tip(scope: Scope, name: LogName): Promise<TipOutcome> {
 		return this.#guarded(name, async (state) => {
 			if (state.newest >= 0 || state.gone) {
-				const standing = await refreshTail(this.#engine, scope.store, state, "index");
+				const standing = await this.#refresh(scope, state, "index");
 				if (standing !== "current") return { kind: standing };
 				const view = viewOf(this.#engine, state, scope.store);
 				return { kind: "ok", commit: view.commit, length: view.length, head: view.head };
 			}
 			for (let round = 0; ; round++) {
-				const tail = await listTail(scope.store, state.prefix);
+				const tail = await this.#tailOf(scope, state);
 				if (tail.kind !== "at") return { kind: tail.kind };
 				const key = commitKey(state.prefix, tail.n);
 				const found = await scope.store.get(key, { range: { offset: 0, length: headerAllowance } });
@@ -133,6 +153,15 @@ export class Log {
 		});
 	}
 
+	/** Where a log ends, as {@link newestCommit} just found it for the same request, or as a LIST says. */
+	async #tailOf(scope: Scope, state: LogState): Promise<ListedTail> {
+		const glimpsed = this.#glimpsed.get(scope);
+		this.#glimpsed.delete(scope);
+		return glimpsed?.state === state && glimpsed.glimpse
+			? glimpsed.glimpse.tail
+			: listTail(scope.store, state.prefix);
+	}
+
 	/**
 	 * Number of the newest commit; null where there is no log. A cold one costs one LIST.
 	 * An ended log has a tombstone as its newest commit, with a number that no answer about the living log had.
@@ -142,10 +171,12 @@ export class Log {
 		return this.#guarded(name, async (state) => {
 			if (state.newest >= 0 && !state.gone && isTrusted(this.#engine, state)) {
 				const standing = await refreshTail(this.#engine, scope.store, state, "index");
+				this.#glimpsed.set(scope, { state });
 				return standing === "current" ? state.newest : null;
 			}
-			const tail = await listTail(scope.store, state.prefix);
-			return tail.kind === "at" ? tail.n : null;
+			const glimpse = await glimpseTail(this.#engine, scope.store, state);
+			this.#glimpsed.set(scope, { state, glimpse });
+			return glimpse.tail.kind === "at" ? glimpse.tail.n : null;
 		});
 	}
 
@@ -216,7 +247,12 @@ export class Log {
 			if (state.gone) return { kind: "gone" };
 			const n = state.newest + 1;
 			const writeId = newWriteId(engine.random);
-			const commit = { n, writeId, previous: state.writeId, bytes: encodeTombstone(n, writeId) };
+			const commit = {
+				n,
+				writeId,
+				previous: state.writeId,
+				bytes: encodeTombstone(state.prefix, n, writeId),
+			};
 			const settled = await putAndSettle(engine, scope.store, state, commit);
 			if (settled.kind === "unknown") return { kind: "unavailable", reason: "indeterminate" };
 			if (settled.kind === "gone") return { kind: "gone" };

@@ -1,4 +1,5 @@
 import { type ListedObject, type ObjectStore, StoreUnavailable } from "../store/object-store.ts";
+import type { Moment } from "./clocks.ts";
 import { headerAllowance, parseHeader, smallestLiveCommit } from "./commit.ts";
 import { type ObjectStart, readCover, type Want } from "./cover-reader.ts";
 import { type Engine, isTrusted } from "./engine.ts";
@@ -15,6 +16,12 @@ export type ListedTail =
 	| { readonly kind: "at"; readonly n: number; readonly size: number }
 	| { readonly kind: "absent" }
 	| { readonly kind: "gone" };
+
+/** What a LIST said, and when it was sent. */
+export interface Glimpse {
+	readonly tail: ListedTail;
+	readonly sent: Moment;
+}
 
 /** How often a cover is read again that changed while it was read, before its objects count as missing. */
 const rereads = 4;
@@ -46,7 +53,7 @@ export async function refreshTail(
 			return "current";
 		}
 	}
-	return readFromList(engine, store, state, want, held);
+	return readFromList(engine, store, state, want, { held });
 }
 
 /** Brings a state up to date by a LIST and the cover. */
@@ -55,12 +62,11 @@ export async function readFromList(
 	store: ObjectStore,
 	state: LogState,
 	want: Want,
-	held?: ReadonlyMap<number, ObjectStart>,
+	before?: { readonly held?: ReadonlyMap<number, ObjectStart>; readonly glimpse?: Glimpse },
 ): Promise<Standing> {
 	for (let round = 0; ; round++) {
 		const known = state.newest;
-		const sent = engine.moments.now();
-		const tail = await listTail(store, state.prefix);
+		const { tail, sent } = (round === 0 && before?.glimpse) || (await glimpseTail(engine, store, state));
 		if (tail.kind === "gone") state.gone = true;
 		if (state.gone || tail.kind === "gone") return "gone";
 		if (tail.kind === "absent" || tail.n < known) {
@@ -72,7 +78,7 @@ export async function readFromList(
 			state,
 			newest: tail,
 			want,
-			held: round === 0 ? held : undefined,
+			held: round === 0 ? before?.held : undefined,
 			believeHeader: !engine.mutations.has("header-cover"),
 			pinRanges: !engine.mutations.has("etag-pinned-ranges"),
 		});
@@ -86,6 +92,12 @@ export async function readFromList(
 		if (round === rereads)
 			throw new Corrupt(commitKey(state.prefix, tail.n), "an object of its cover is missing");
 	}
+}
+
+/** Lists where a log ends, and notes when that was asked. */
+export async function glimpseTail(engine: Engine, store: ObjectStore, state: LogState): Promise<Glimpse> {
+	const sent = engine.moments.now();
+	return { tail: await listTail(store, state.prefix), sent };
 }
 
 /**
