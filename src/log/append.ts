@@ -46,7 +46,8 @@ export class Member {
 	readonly scope: Scope;
 	readonly arrived: Moment;
 	readonly request: AppendRequest<unknown>;
-	attempted = false;
+	/** The highest number that a commit with this request was sent for; −1 where none was. */
+	highestTry = -1;
 	outcome: AppendOutcome<unknown> | undefined;
 	failure: { readonly error: unknown } | undefined;
 	#wake: () => void = () => {};
@@ -56,6 +57,10 @@ export class Member {
 		this.scope = scope;
 		this.arrived = arrived;
 		this.request = request;
+	}
+
+	get attempted(): boolean {
+		return this.highestTry >= 0;
 	}
 
 	get settled(): boolean {

@@ -2,10 +2,10 @@ import { StoreUnavailable } from "../store/object-store.ts";
 import { type AppendOutcome, type AppendRequest, Member, type Placed } from "./append.ts";
 import { type BuiltCommit, buildCommit } from "./build-commit.ts";
 import { type ObjectStart, readCover } from "./cover-reader.ts";
-import { type Engine, isTrusted, newWriteId, viewOf } from "./engine.ts";
+import { type Engine, isTrusted, jitter, newWriteId, viewOf } from "./engine.ts";
 import type { LogState } from "./log-state.ts";
 import { OverlayView } from "./overlay-view.ts";
-import type { NewRecord } from "./record.ts";
+import type { LogView, NewRecord } from "./record.ts";
 import type { Scope } from "./scope.ts";
 import { putAndSettle } from "./settle.ts";
 import { readFromList, refreshTail } from "./tail.ts";
@@ -116,12 +116,14 @@ export class LogWriter {
 		}
 		await this.#giveWay();
 		const base = this.#state.newest;
-		const { placements, unconfirmed } = await this.#place(leader, group);
+		const { placements, unconfirmed, doubtful } = await this.#place(leader, group);
 		if (placements.length > 0) {
-			// Where something was folded in while the requests were asked, ask again.
-			return !this.#state.gone && this.#state.newest === base ? this.#commit(leader, placements) : false;
+			// Where something was folded in or somebody was answered while the requests were asked, ask again.
+			const asPlaced = this.#state.newest === base && placements.every(({ member }) => !member.settled);
+			return !this.#state.gone && asPlaced ? this.#commit(leader, placements) : false;
 		}
-		if (unconfirmed) {
+		if (doubtful) await this.#engine.clock.sleep(jitter(this.#engine, 2));
+		if (unconfirmed || doubtful) {
 			const standing = await refreshTail(this.#engine, store, this.#state, "carry");
 			if (standing !== "current") for (const member of group) member.settle({ kind: standing });
 		}
@@ -132,7 +134,7 @@ export class LogWriter {
 	async #place(
 		leader: Member,
 		group: readonly Member[],
-	): Promise<{ placements: Placement[]; unconfirmed: boolean }> {
+	): Promise<{ placements: Placement[]; unconfirmed: boolean; doubtful: boolean }> {
 		const { mutations, limits } = this.#engine;
 		const base = viewOf(this.#engine, this.#state, leader.scope.store);
 		const confirmed = this.#state.confirmed;
@@ -140,6 +142,7 @@ export class LogWriter {
 		let overlay = new OverlayView(base);
 		let ownBytes = 0;
 		let unconfirmed = false;
+		let doubtful = false;
 		for (const member of group) {
 			if (member.settled || ownBytes >= limits.groupBytes) continue;
 			const view = mutations.has("checks-against-group-mates") ? base : overlay;
@@ -160,6 +163,12 @@ export class LogWriter {
 			}
 			// A refusal for what group-mates do waits until they have landed.
 			if (placements.length > 0 && !mutations.has("wait-for-group-mates")) continue;
+			if (isInDoubt(member, base)) {
+				// Another leader's commit may yet land with it.
+				if (this.#isTooLate(member)) member.settle({ kind: "unavailable", reason: "indeterminate" });
+				else doubtful = true;
+				continue;
+			}
 			const sure =
 				confirmed !== undefined &&
 				confirmed.order > member.arrived.order &&
@@ -168,14 +177,14 @@ export class LogWriter {
 				member.settle({ kind: "done", answer: decision.answer, view: base });
 			} else unconfirmed = true;
 		}
-		return { placements, unconfirmed };
+		return { placements, unconfirmed, doubtful };
 	}
 
 	async #commit(leader: Member, placements: readonly Placement[]): Promise<boolean> {
 		const engine = this.#engine;
 		const state = this.#state;
 		const built = this.#build(placements);
-		for (const { member } of placements) member.attempted = true;
+		for (const { member } of placements) member.highestTry = Math.max(member.highestTry, built.n);
 		const begun = engine.clock.monotonic();
 		const settled = await putAndSettle(engine, leader.scope.store, state, {
 			...built,
@@ -203,12 +212,18 @@ export class LogWriter {
 			return false;
 		}
 		await this.#foldWinner(leader, built.n, settled.winner);
+		const known = viewOf(engine, state, leader.scope.store);
 		for (const { member } of placements) {
-			if (engine.moments.age(member.arrived) > engine.limits.patience) {
+			const isUndone = known.request(member.request.tag).length === 0 && !isInDoubt(member, known);
+			if (isUndone && this.#isTooLate(member)) {
 				member.settle({ kind: "unavailable", reason: "contention" });
 			}
 		}
 		return true;
+	}
+
+	#isTooLate(member: Member): boolean {
+		return this.#engine.moments.age(member.arrived) > this.#engine.limits.patience;
 	}
 
 	#build(placements: readonly Placement[]): BuiltCommit {
@@ -265,4 +280,9 @@ export class LogWriter {
 		this.#winsInARow = 0;
 		await this.#engine.clock.sleep(this.#roundTrip * (2 + this.#engine.random.fraction()));
 	}
+}
+
+/** Whether a commit with this request may yet land: a leader that was taken for gone may still be at it. */
+function isInDoubt(member: Member, known: LogView): boolean {
+	return member.highestTry > known.commit && known.request(member.request.tag).length === 0;
 }

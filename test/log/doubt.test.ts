@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { AppendOutcome, Log, LogView, Scope } from "../../src/log/log.ts";
+import type { ObjectStore, PutOutcome } from "../../src/store/object-store.ts";
+import { appendOne, genesis, record, World } from "./instances.ts";
+
+const name = { namespace: "n", id: "s" };
+
+/** The same store, but PUTs wait, in the order they came, until they are let through one by one. */
+class GatedPuts implements ObjectStore {
+	readonly #store: ObjectStore;
+	readonly #waiting: (() => void)[] = [];
+
+	constructor(store: ObjectStore) {
+		this.#store = store;
+	}
+
+	async put(...args: Parameters<ObjectStore["put"]>): Promise<PutOutcome> {
+		await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		return this.#store.put(...args);
+	}
+
+	get: ObjectStore["get"] = (...args) => this.#store.get(...args);
+	list: ObjectStore["list"] = (...args) => this.#store.list(...args);
+	delete: ObjectStore["delete"] = (...args) => this.#store.delete(...args);
+
+	/** When `count` PUTs wait. */
+	async until(count: number): Promise<void> {
+		while (this.#waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+	}
+
+	/** Lets the PUT with this index among those that wait through. */
+	release(index: number): void {
+		this.#waiting.splice(index, 1)[0]!();
+	}
+}
+
+/**
+ * A log whose instance has lost number 1 to another and whose leader now puts number 2, with what the others want.
+ * Nobody waits long for that leader: the others take it for gone.
+ */
+async function leaderAtNumberTwo(others: (log: Log, scope: Scope) => Promise<AppendOutcome<unknown>>[]) {
+	const world = new World();
+	const rival = world.instance();
+	const log = world.instance({ followerWait: 50, patience: 500 });
+	await log.create(world.scope(), name, { tag: "make", genesis, records: [] });
+	await appendOne(rival, world.scope(), name, "x1");
+	const gate = new GatedPuts(world.store);
+	const scope: Scope = { store: gate };
+	const leading = appendOne(log, scope, name, "leader");
+	await gate.until(1);
+	const outcomes = others(log, scope);
+	gate.release(0);
+	await gate.until(1);
+	return { world, rival, gate, leading, outcomes };
+}
+
+describe("doubt: a leader that was taken for gone comes back", () => {
+	it("contention is not said of an append that another leader is still putting", async () => {
+		const { world, rival, gate, leading, outcomes } = await leaderAtNumberTwo((log, scope) => [
+			appendOne(log, scope, name, "follower"),
+		]);
+		await appendOne(rival, world.scope(), name, "x2");
+		await gate.until(2);
+		gate.release(1); // The follower's own try for number 2 is lost to the rival; it goes on to number 3.
+		await gate.until(2);
+		world.clock.ms += 1000;
+		gate.release(0); // The first leader's try for number 2 is lost as well, and it is late.
+		await leading;
+		await gate.until(1);
+		gate.release(0);
+		expect((await outcomes[0]!).kind).toBe("done");
+	});
+
+	it("a refusal is not given to an append that another leader is putting behind what it needs", async () => {
+		const needy = (view: LogView) =>
+			view.request("needy").length > 0
+				? { kind: "answer" as const, answer: "landed" }
+				: view.seqOf("needed") === undefined
+					? { kind: "answer" as const, answer: "refused" }
+					: { kind: "commit" as const, records: [record(view, "needy")], result: () => "landed" };
+		const { gate, leading, outcomes } = await leaderAtNumberTwo((log, scope) => [
+			appendOne(log, scope, name, "needed"),
+			log.append(scope, name, { tag: "needy", decide: needy }),
+		]);
+		setTimeout(() => gate.release(0), 150);
+		await leading;
+		const outcome = await outcomes[1]!;
+		expect(outcome).not.toMatchObject({ kind: "done", answer: "refused" });
+	});
+});
