@@ -38,7 +38,7 @@ export async function purgeLog(store: ObjectStore, prefix: string, times: PurgeT
 	if (newest === undefined) return "absent";
 	const zero = await objectZero(store, prefix, page.objects, page.truncated);
 	if (zero !== undefined && zero.tombstone !== undefined) {
-		if (page.objects.length === 1) return "finished";
+		if (page.objects.length === 1 && !page.truncated) return "finished";
 		const top = await endOf(store, newest);
 		await removeBelow(store, prefix, top);
 		if (times.now - zero.modified < times.again) return "purged";
