@@ -5,7 +5,8 @@
 
 /** The lowest set bit: the largest block that may end at i. */
 export function lowbit(i: number): number {
-	return i & -i;
+	const low = (i & -i) >>> 0; // of the lower 32 bits
+	return low > 0 || i === 0 ? low : 2 ** 32 * lowbit(i / 2 ** 32);
 }
 
 /** The commits, newest first, whose objects hold the whole index of 0 … n where no block was cut by its cap. */
