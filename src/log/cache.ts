@@ -48,8 +48,8 @@ export class LogCache {
 		this.#total += state.weight - (this.#weights.get(state.prefix) ?? 0);
 		this.#weights.set(state.prefix, state.weight);
 		for (const prefix of this.#logs.keys()) {
-			if (this.#total <= this.#most || prefix === state.prefix) break;
-			this.drop(prefix);
+			if (this.#total <= this.#most) break;
+			if (prefix !== state.prefix) this.drop(prefix);
 		}
 	}
 }
