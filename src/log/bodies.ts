@@ -1,10 +1,11 @@
 import type { ObjectStore } from "../store/object-store.ts";
 import { checksum } from "./checksum.ts";
-import { type Header, headerAllowance, parseHeader } from "./commit.ts";
+import type { Header } from "./commit.ts";
 import { Corrupt, LogGone } from "./errors.ts";
 import { commitKey } from "./keys.ts";
 import type { LogIndex } from "./log-index.ts";
 import { genesisSeq, type LogState } from "./log-state.ts";
+import { readHeader } from "./read-header.ts";
 
 /** A range of one object that holds bodies of the records `first` … `last`, in order. */
 interface BodyRange {
@@ -76,9 +77,7 @@ export async function loadBodies(
 
 /** Why a body was not where the index said: commit 0 tells whether the log was purged. */
 async function explainMissing(store: ObjectStore, state: LogState, key: string): Promise<Error> {
-	const oldestKey = commitKey(state.prefix, 0);
-	const oldest = await store.get(oldestKey, { range: { offset: 0, length: headerAllowance } });
-	if (oldest.kind === "found" && parseHeader(oldestKey, 0, oldest.bytes)?.header.kind === "tombstone") {
+	if ((await readHeader(store, state.prefix, 0))?.kind === "tombstone") {
 		state.gone = true;
 		return new LogGone();
 	}

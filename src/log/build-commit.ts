@@ -77,7 +77,7 @@ export function buildCommit(
 			own.index,
 		]);
 		const header = headerOf(state, { n, writeId, own, indexCarried, bodyCarried, index, prefixLength });
-		const headerLine = encodeHeader(header);
+		const headerLine = encodeHeader(state.prefix, header);
 		const length = headerLine.length + index.length;
 		if (length === prefixLength) {
 			const bytes = concat([

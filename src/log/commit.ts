@@ -1,5 +1,6 @@
 import { checksum } from "./checksum.ts";
 import { Corrupt } from "./errors.ts";
+import { isBlock, isCount, isCover, isIdOrNull, isObject, isTime } from "./field-checks.ts";
 
 /**
  * The codec of a commit's object. `docs/format.md` describes it byte by byte; it is a public format.
@@ -10,8 +11,8 @@ import { Corrupt } from "./errors.ts";
  */
 export const formatVersion = 1;
 
-/** No object of a living log is smaller; a tombstone always is. */
-export const smallestLiveCommit = 240;
+/** Bytes. No live commit is smaller, whatever it holds; every tombstone is. */
+export const smallestLiveCommit = 160;
 
 /** A header line is shorter than this in practice, however long its cover and its head's id are. Bytes. */
 export const headerAllowance = 3 * 1024;
@@ -56,10 +57,16 @@ export interface ParsedHeader {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The header line of a live commit, its line feed included. */
-export function encodeHeader(header: Omit<Header, "kind">): Uint8Array {
+/** What a header says of the log that its object belongs to, so that another log's object is none of its own. */
+function nameOfLog(prefix: string): string {
+	return checksum(prefix);
+}
+
+/** The header line of a live commit of the log with this prefix, its line feed included. */
+export function encodeHeader(prefix: string, header: Omit<Header, "kind">): Uint8Array {
 	return sealed({
 		leaflog: formatVersion,
+		log: nameOfLog(prefix),
 		n: header.n,
 		id: header.writeId,
 		prev: header.previous,
@@ -71,9 +78,9 @@ export function encodeHeader(header: Omit<Header, "kind">): Uint8Array {
 	});
 }
 
-/** The whole object of a tombstone: no content, no cover, no head. */
-export function encodeTombstone(n: number, writeId: string): Uint8Array {
-	return sealed({ leaflog: formatVersion, n, id: writeId, end: true });
+/** The whole object of a tombstone of the log with this prefix: no content, no cover, no head. */
+export function encodeTombstone(prefix: string, n: number, writeId: string): Uint8Array {
+	return sealed({ leaflog: formatVersion, log: nameOfLog(prefix), n, id: writeId, end: true });
 }
 
 function sealed(fields: object): Uint8Array {
@@ -89,33 +96,48 @@ export function parseHeader(key: string, n: number, bytes: Uint8Array): ParsedHe
 	const end = bytes.indexOf(10);
 	if (end < 0) return undefined;
 	const line = decodeText(key, bytes.subarray(0, end));
+	const version = /^\{"leaflog":(\d+)[,}]/.exec(line)?.[1];
+	if (version !== undefined && version !== String(formatVersion))
+		throw new Corrupt(key, `unknown format version ${version}`);
 	const seal = line.lastIndexOf(',"sum":"');
-	if (seal < 0 || line.slice(seal) !== `,"sum":"${checksum(line.slice(0, seal))}"}`) {
+	if (seal < 0 || line.slice(seal) !== `,"sum":"${checksum(line.slice(0, seal))}"}`)
 		throw new Corrupt(key, "the header does not match its checksum");
-	}
 	const fields = parseJson(key, line) as Record<string, unknown>;
 	if (fields.leaflog !== formatVersion)
 		throw new Corrupt(key, `unknown format version ${String(fields.leaflog)}`);
+	if (fields.log !== nameOfLog(key.slice(0, key.lastIndexOf("/") + 1)))
+		throw new Corrupt(key, "is an object of another log");
 	if (fields.n !== n) throw new Corrupt(key, `holds commit ${String(fields.n)}`);
-	const headerLength = end + 1;
-	if (fields.end === true) {
-		return { header: { kind: "tombstone", n, writeId: fields.id as string }, headerLength };
-	}
-	const index = fields.index as [number, number, string];
-	const header: Header = {
+	const header = fields.end === true ? tombstone(n, fields) : liveHeader(n, fields);
+	if (header === undefined) throw new Corrupt(key, "the header is malformed");
+	return { header, headerLength: end + 1 };
+}
+
+function tombstone(n: number, { id }: Record<string, unknown>): Tombstone | undefined {
+	return typeof id === "string" ? { kind: "tombstone", n, writeId: id } : undefined;
+}
+
+function liveHeader(n: number, fields: Record<string, unknown>): Header | undefined {
+	const { id, prev, seq, leaf, index, bodies, cover = [] } = fields;
+	if (typeof id !== "string" || !isIdOrNull(prev) || (prev === null) !== (n === 0)) return undefined;
+	if (!isCount(seq) || !isIdOrNull(leaf) || !isBlock(n, bodies) || !isCover(n, cover)) return undefined;
+	if (!Array.isArray(index)) return undefined;
+	const [indexCarried, indexLength, indexChecksum] = index as unknown[];
+	if (!isBlock(n, indexCarried) || !isCount(indexLength) || typeof indexChecksum !== "string")
+		return undefined;
+	return {
 		kind: "live",
 		n,
-		writeId: fields.id as string,
-		previous: fields.prev as string | null,
-		length: fields.seq as number,
-		head: fields.leaf as string | null,
-		indexCarried: index[0],
-		indexLength: index[1],
-		indexChecksum: index[2],
-		bodyCarried: fields.bodies as number,
-		cover: (fields.cover ?? []) as [number, number][],
+		writeId: id,
+		previous: prev,
+		length: seq,
+		head: leaf,
+		indexCarried,
+		indexLength,
+		indexChecksum,
+		bodyCarried: bodies,
+		cover,
 	};
-	return { header, headerLength };
 }
 
 /** A commit's line of the index, parsed. */
@@ -146,18 +168,23 @@ export function encodeCommitLine(line: CommitLine): string {
 	return `${JSON.stringify(fields)}\n`;
 }
 
+/** @throws Corrupt */
 export function parseCommitLine(key: string, text: string): CommitLine {
-	const [writeId, count, prefixLength, bodyCarried, meta, byteLength, sum, tag] = parseJson(
-		key,
-		text,
-	) as never[];
-	if (typeof writeId !== "string" || !isCount(count) || !isCount(prefixLength) || !isCount(bodyCarried)) {
-		throw new Corrupt(key, "a commit's index line is malformed");
-	}
+	const line = commitLine(parseJson(key, text));
+	if (line === undefined) throw new Corrupt(key, "a commit's index line is malformed");
+	return line;
+}
+
+function commitLine(fields: unknown): CommitLine | undefined {
+	if (!Array.isArray(fields) || (fields.length !== 4 && fields.length !== 8)) return undefined;
+	const [writeId, count, prefixLength, bodyCarried, meta, byteLength, sum, tag] = fields as unknown[];
+	if (typeof writeId !== "string" || !isCount(count) || !isCount(prefixLength) || !isCount(bodyCarried))
+		return undefined;
 	const line = { writeId, count, prefixLength, bodyCarried };
-	return meta === undefined
-		? line
-		: { ...line, genesis: { meta, byteLength: byteLength!, checksum: sum!, tag: tag! } };
+	if (fields.length === 4) return line;
+	if (!isObject(meta) || !isCount(byteLength) || typeof sum !== "string" || typeof tag !== "string")
+		return undefined;
+	return { ...line, genesis: { meta, byteLength, checksum: sum, tag } };
 }
 
 /** A record's line of the index, parsed. */
@@ -193,22 +220,21 @@ export function encodeRecordLine(line: RecordLine): string {
 	return `${JSON.stringify(fields)}\n`;
 }
 
+/** @throws Corrupt */
 export function parseRecordLine(key: string, text: string): RecordLine {
-	const [id, parent, kind, time, byteLength, sum, tag, meta, head] = parseJson(key, text) as never[];
-	if (typeof id !== "string" || typeof kind !== "string" || !isCount(byteLength) || typeof sum !== "string") {
-		throw new Corrupt(key, "a record's index line is malformed");
-	}
-	return {
-		id,
-		parent: parent!,
-		kind,
-		time: time!,
-		byteLength,
-		checksum: sum,
-		tag: tag === 0 ? null : tag!,
-		meta,
-		head,
-	};
+	const line = recordLine(parseJson(key, text));
+	if (line === undefined) throw new Corrupt(key, "a record's index line is malformed");
+	return line;
+}
+
+function recordLine(fields: unknown): RecordLine | undefined {
+	if (!Array.isArray(fields) || fields.length < 7 || fields.length > 9) return undefined;
+	const [id, parent, kind, time, byteLength, sum, tag, meta, head] = fields as unknown[];
+	if (typeof id !== "string" || typeof kind !== "string" || typeof sum !== "string") return undefined;
+	if (!isIdOrNull(parent) && !(isCount(parent) && parent > 0)) return undefined;
+	if (!isTime(time) || !isCount(byteLength) || (tag !== 0 && typeof tag !== "string")) return undefined;
+	if ((meta !== undefined && !isObject(meta)) || (head !== undefined && !isIdOrNull(head))) return undefined;
+	return { id, parent, kind, time, byteLength, checksum: sum, tag: tag === 0 ? null : tag, meta, head };
 }
 
 /** An ISO time as epoch ms where that gives the same text again. */
@@ -220,10 +246,6 @@ export function shortTime(time: string): number | string {
 /** The text of a time in an index line. */
 export function longTime(time: number | string): string {
 	return typeof time === "string" ? time : new Date(time).toISOString();
-}
-
-function isCount(value: unknown): value is number {
-	return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 export function decodeText(key: string, bytes: Uint8Array): string {

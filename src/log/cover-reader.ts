@@ -35,8 +35,11 @@ export interface CoverRequest {
 	readonly pinRanges?: boolean;
 }
 
-/** `folded`: the state knows the newest commit. `gone`: it is a tombstone. `again`: the objects changed meanwhile. */
-export type CoverOutcome = "folded" | "gone" | "again";
+/**
+ * `folded`: the state knows the newest commit. `gone`: it is a tombstone. `again`: commit `n` is not there, or was
+ * replaced while it was read.
+ */
+export type CoverOutcome = "folded" | "gone" | { readonly again: number };
 
 const KiB = 1024;
 
@@ -63,9 +66,10 @@ export async function readCover(request: CoverRequest): Promise<CoverOutcome> {
 			);
 		}),
 	);
-	if (first.includes(false)) return "again";
-	const top = header(state, newest.n, starts);
-	if (top === undefined) return "again";
+	const absent = guessed.find((_n, k) => !first[k]);
+	if (absent !== undefined) return { again: absent };
+	const top = header(state, newest.n, starts) ?? (await completeHeader(request, starts, newest.n));
+	if (top === undefined) return { again: newest.n };
 	if (top.header.kind === "tombstone") return "gone";
 	const newestHeader = top.header;
 	const wanted = new Map<number, number>();
@@ -82,7 +86,8 @@ export async function readCover(request: CoverRequest): Promise<CoverOutcome> {
 		}
 	}
 	const second = await Promise.all([...wanted].map(([n, length]) => complete(request, starts, n, length)));
-	if (second.includes(false)) return "again";
+	const changed = [...wanted.keys()].find((_n, k) => !second[k]);
+	if (changed !== undefined) return { again: changed };
 	return foldCover(request, starts, newestHeader);
 }
 
@@ -100,9 +105,9 @@ function foldCover(
 		const parsed = start && header(state, n, starts);
 		if (!start || !parsed)
 			throw new Corrupt(commitKey(state.prefix, newest.n), `its cover does not name commit ${n}`);
-		if (parsed.header.kind === "tombstone") return "again";
+		if (parsed.header.kind === "tombstone") return { again: n };
 		chain.push({ header: parsed.header, headerLength: parsed.headerLength, start });
-		n -= Math.max(parsed.header.indexCarried, 1);
+		n -= parsed.header.indexCarried;
 	}
 	for (const { header: found, headerLength, start } of chain.reverse()) {
 		const prefixLength = headerLength + found.indexLength;
@@ -135,6 +140,17 @@ async function complete(
 	bytes.set(found.bytes, offset);
 	starts.set(n, { ...held, bytes });
 	return true;
+}
+
+/** The header of an object that was read from its start, but not to its header's end. */
+async function completeHeader(
+	request: CoverRequest,
+	starts: Map<number, ObjectStart>,
+	n: number,
+): Promise<ParsedHeader | undefined> {
+	const start = starts.get(n);
+	const isThere = start && (await complete(request, starts, n, start.size));
+	return isThere ? header(request.state, n, starts) : undefined;
 }
 
 function keep(starts: Map<number, ObjectStart>, n: number, found: GetOutcome): boolean {

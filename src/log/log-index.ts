@@ -1,12 +1,6 @@
-import {
-	type CommitLine,
-	decodeText,
-	longTime,
-	parseCommitLine,
-	parseRecordLine,
-	type RecordLine,
-} from "./commit.ts";
+import { type CommitLine, decodeText, longTime, parseRecordLine, type RecordLine } from "./commit.ts";
 import { Corrupt } from "./errors.ts";
+import { type IndexBlock, parseIndexBlock } from "./index-block.ts";
 
 /**
  * The index of a log in columns: what is known of every record without its body.
@@ -158,46 +152,24 @@ export class LogIndex {
 	}
 
 	/**
-	 * Takes in the index lines of the commits `first` … `last`; those it has already are only compared.
+	 * Parses what is new in the index lines of the commits `first` … `last`, of which the last is not known yet.
 	 * @throws Corrupt naming `key` if a line is malformed or says something else than what is known.
 	 */
-	fold(key: string, first: number, last: number, bytes: Uint8Array): void {
+	read(key: string, first: number, last: number, bytes: Uint8Array): IndexBlock {
 		if (first > this.commits) throw new Corrupt(key, `the index of commit ${this.commits} is missing`);
-		const lines = decodeText(key, bytes).split("\n");
-		let line = 0;
-		let offset = 0;
-		const next = (): { text: string; at: number } => {
-			const text = lines[line++];
-			const at = offset;
-			offset = bytes.indexOf(10, at) + 1;
-			if (text === undefined || offset === 0) throw new Corrupt(key, "the index ends too early");
-			return { text, at };
-		};
-		const fresh: { commit: CommitLine; at: number; records: { line: RecordLine; at: number }[] }[] = [];
-		let freshFrom = bytes.length;
-		for (let n = first; n <= last; n++) {
-			const start = next();
-			const commit = parseCommitLine(key, start.text);
-			if (n < this.commits) {
-				if (commit.writeId !== this.commit(n).writeId) throw new Corrupt(key, `commit ${n} is another here`);
-				for (let k = 0; k < commit.count; k++) next();
-				continue;
-			}
-			if ((n === 0) !== (commit.genesis !== undefined))
-				throw new Corrupt(key, "the log's first line is misplaced");
-			freshFrom = Math.min(freshFrom, start.at);
-			const records: { line: RecordLine; at: number }[] = [];
-			for (let k = 0; k < commit.count; k++) {
-				const { text, at } = next();
-				records.push({ line: parseRecordLine(key, text), at });
-			}
-			fresh.push({ commit, at: start.at, records });
-		}
-		if (offset !== bytes.length) throw new Corrupt(key, "the index has more than its header says");
-		const base = this.#textLength - freshFrom;
-		this.#appendText(bytes.subarray(freshFrom));
-		for (const { commit, at, records } of fresh) {
-			this.#addCommit(commit, base + at);
+		const known = this.textFrom(first);
+		if (!startsWith(bytes, known))
+			throw new Corrupt(key, "its index tells the commits before it in another way");
+		const from = { first: this.commits, last, before: this.length };
+		return parseIndexBlock(key, from, bytes.subarray(known.length));
+	}
+
+	/** Takes in what {@link read} made of the lines that follow what is known. */
+	add(block: IndexBlock): void {
+		const base = this.#textLength;
+		this.#appendText(block.bytes);
+		for (const { line, at, records } of block.commits) {
+			this.#addCommit(line, base + at);
 			for (const record of records) this.#addRecord(record.line, base + record.at);
 			this.#lastSeqs.push(this.length);
 			this.commits++;
@@ -253,4 +225,8 @@ export class LogIndex {
 		this.#text.set(bytes, this.#textLength);
 		this.#textLength = needed;
 	}
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+	return bytes.length >= start.length && start.every((byte, k) => bytes[k] === byte);
 }

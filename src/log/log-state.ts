@@ -2,6 +2,7 @@ import type { Moment } from "./clocks.ts";
 import type { Header } from "./commit.ts";
 import { Corrupt } from "./errors.ts";
 import { type CoverNode, extendCover } from "./fenwick.ts";
+import type { IndexBlock } from "./index-block.ts";
 import { commitKey } from "./keys.ts";
 import { LogIndex } from "./log-index.ts";
 
@@ -50,25 +51,33 @@ export class LogState {
 
 	/**
 	 * Takes in one object's header and index. Objects of a cover come oldest first.
-	 * @throws Corrupt if it contradicts itself or what is known.
+	 * @throws Corrupt if it contradicts itself or what is known; then nothing of it was taken in.
 	 */
 	fold(header: Header, prefixLength: number, index: Uint8Array): void {
 		const key = commitKey(this.prefix, header.n);
-		const known = this.newest;
-		if (header.n <= known) {
+		if (header.n <= this.newest) {
 			if (this.index.commit(header.n).writeId !== header.writeId)
 				throw new Corrupt(key, "is another commit than before");
 			return;
 		}
-		this.index.fold(key, header.n - header.indexCarried + 1, header.n, index);
-		const line = this.index.commit(header.n);
-		if (line.writeId !== header.writeId || line.prefixLength !== prefixLength)
-			throw new Corrupt(key, "index and header differ");
-		if (this.index.length !== header.length)
-			throw new Corrupt(key, "the header counts other records than the index");
-		const before = header.n === 0 ? null : this.index.commit(header.n - 1).writeId;
+		const block = this.index.read(key, header.n - header.indexCarried + 1, header.n, index);
+		const [before, own] = [block.commits.at(-2)?.line.writeId ?? this.writeId, block.commits.at(-1)!];
+		const { writeId, bodyCarried } = own.line;
 		if (before !== header.previous) throw new Corrupt(key, "follows another commit than the one before it");
+		if (this.index.length + block.count !== header.length)
+			throw new Corrupt(key, "the header counts other records than the index");
+		if (writeId !== header.writeId || bodyCarried !== header.bodyCarried)
+			throw new Corrupt(key, "index and header differ");
+		if (own.line.prefixLength !== prefixLength || this.#headAfter(block) !== header.head)
+			throw new Corrupt(key, "index and header differ");
+		this.index.add(block);
 		this.cover = extendCover(this.cover, { n: header.n, carried: header.indexCarried, prefixLength });
+	}
+
+	#headAfter(block: IndexBlock): string | null {
+		const last = block.commits.findLast(({ records }) => records.length > 0)?.records.at(-1)?.line;
+		if (last === undefined) return this.index.head(this.index.length);
+		return last.head === undefined ? last.id : last.head;
 	}
 
 	keepBody(seq: number, bytes: Uint8Array): void {

@@ -4,7 +4,7 @@ import type { AppendOutcome, AppendRequest } from "./append.ts";
 import { buildCommit } from "./build-commit.ts";
 import { LogCache } from "./cache.ts";
 import { Moments } from "./clocks.ts";
-import { encodeTombstone, headerAllowance, parseHeader } from "./commit.ts";
+import { encodeTombstone } from "./commit.ts";
 import type { Want } from "./cover-reader.ts";
 import { type Engine, isTrusted, newWriteId, viewOf } from "./engine.ts";
 import { Corrupt } from "./errors.ts";
@@ -12,6 +12,7 @@ import { commitKey, type LogName, logPrefix } from "./keys.ts";
 import { defaultLimits, type LogLimits } from "./limits.ts";
 import type { LogState } from "./log-state.ts";
 import type { Mutation } from "./mutations.ts";
+import { readHeader } from "./read-header.ts";
 import type { Genesis, LogView, NewRecord } from "./record.ts";
 import type { Clock, Random, Scope } from "./scope.ts";
 import { putAndSettle } from "./settle.ts";
@@ -143,12 +144,10 @@ export class Log {
 			for (let round = 0; ; round++) {
 				const tail = await this.#tailOf(scope, state);
 				if (tail.kind !== "at") return { kind: tail.kind };
-				const key = commitKey(state.prefix, tail.n);
-				const found = await scope.store.get(key, { range: { offset: 0, length: headerAllowance } });
-				const header = found.kind === "found" ? parseHeader(key, tail.n, found.bytes)?.header : undefined;
+				const header = await readHeader(scope.store, state.prefix, tail.n);
 				if (header?.kind === "tombstone") return { kind: "gone" };
 				if (header) return { kind: "ok", commit: tail.n, length: header.length, head: header.head };
-				if (found.kind === "found" || round === 3) throw new Corrupt(key, "is missing or has no header");
+				if (round === 3) throw new Corrupt(commitKey(state.prefix, tail.n), "is missing");
 			}
 		});
 	}

@@ -109,7 +109,7 @@ async function endOf(store: ObjectStore, object: ListedObject): Promise<Tombston
 }
 
 async function overwriteZero(store: ObjectStore, prefix: string, writeId: string): Promise<void> {
-	await put(store, commitKey(prefix, 0), encodeTombstone(0, writeId));
+	await put(store, commitKey(prefix, 0), encodeTombstone(prefix, 0, writeId));
 }
 
 /** Removes all but number 0 and the tombstone on top, if there is one. */

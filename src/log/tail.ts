@@ -1,12 +1,13 @@
 import { type ListedObject, type ObjectStore, StoreUnavailable } from "../store/object-store.ts";
 import type { Moment } from "./clocks.ts";
-import { headerAllowance, parseHeader, smallestLiveCommit } from "./commit.ts";
+import { headerAllowance, smallestLiveCommit } from "./commit.ts";
 import { type ObjectStart, readCover, type Want } from "./cover-reader.ts";
 import { type Engine, isTrusted } from "./engine.ts";
 import { Corrupt } from "./errors.ts";
 import { lowbit } from "./fenwick.ts";
 import { commitKey, commitNumber } from "./keys.ts";
 import type { LogState } from "./log-state.ts";
+import { readHeader } from "./read-header.ts";
 
 /** How a log stands. `current`: the state holds all that was there when the request was sent. */
 export type Standing = "current" | "absent" | "gone";
@@ -89,8 +90,8 @@ export async function readFromList(
 			state.confirm(sent);
 			return "current";
 		}
-		if (round === rereads)
-			throw new Corrupt(commitKey(state.prefix, tail.n), "an object of its cover is missing");
+		if (typeof outcome === "object" && round === rereads)
+			throw new Corrupt(commitKey(state.prefix, outcome.again), "is missing");
 	}
 }
 
@@ -109,16 +110,13 @@ export async function listTail(store: ObjectStore, prefix: string): Promise<List
 	const [newest, second] = await firstKeys(store, prefix);
 	if (!newest) return { kind: "absent" };
 	const n = numberOf(newest);
-	if (n === 0)
-		return newest.size < smallestLiveCommit ? { kind: "gone" } : { kind: "at", n, size: newest.size };
-	if (second && numberOf(second) === n - 1 && !(n === 1 && second.size < smallestLiveCommit)) {
-		return { kind: "at", n, size: newest.size };
-	}
-	const oldest = await store.get(commitKey(prefix, 0), { range: { offset: 0, length: headerAllowance } });
-	const header =
-		oldest.kind === "found" ? parseHeader(commitKey(prefix, 0), 0, oldest.bytes)?.header : undefined;
-	if (header?.kind === "tombstone") return { kind: "gone" };
-	throw new Corrupt(commitKey(prefix, n - 1), "is missing");
+	const lowest = n === 0 ? newest : second;
+	const follows = n === 0 || (second !== undefined && numberOf(second) === n - 1);
+	const purged = n <= 1 && lowest !== undefined && lowest.size < smallestLiveCommit;
+	if (follows && !purged) return { kind: "at", n, size: newest.size };
+	// Only commit 0 itself tells a purged log from a damaged one.
+	if ((await readHeader(store, prefix, 0))?.kind === "tombstone") return { kind: "gone" };
+	throw new Corrupt(commitKey(prefix, Math.max(n - 1, 0)), purged ? "is cut short" : "is missing");
 }
 
 /** The first two keys with a prefix. A page may hold fewer than there are. */
