@@ -1,4 +1,4 @@
-import type { LogName, LogView } from "../../src/log/log.ts";
+import type { Log, LogName, LogView } from "../../src/log/log.ts";
 import { Arrival, bodyOf } from "./decisions.ts";
 import type { Desk } from "./desk.ts";
 import { type Answer, type Seen, type Wish, wantedId } from "./history.ts";
@@ -145,16 +145,20 @@ export class Client {
 		const { desk, name, rumour } = subject;
 		const host = random.pick(this.#hosts);
 		let view: LogView | undefined;
+		let reader: Log | undefined;
 		const answer = await desk.ask(host, { kind: "read" }, async (log, scope) => {
 			const outcome = await log.read(scope, name, random.pick(["index", "bodies"]));
 			if (outcome.kind !== "ok") return outcome;
 			view = outcome.view;
+			reader = log;
 			return { kind: "seen", seen: seenIn(view) };
 		});
 		this.#talk(rumour, answer);
 		if (!bodies || view === undefined) return;
 		const held = view;
 		if (random.chance(0.5)) await scheduler.pause(drawPause(random, this.#profile));
+		// A view lives no longer than the process that gave it.
+		if (host.running?.log !== reader) return;
 		await desk.ask(host, { kind: "bodies" }, async () => {
 			desk.problems.push(...(await wrongBodies(held, rumour, random.fraction())));
 			return { kind: "indeterminate" };

@@ -24,7 +24,16 @@ export class Arrival implements AppendRequest<Answer> {
 			: this.#wish.tag;
 	}
 
-	decide(view: LogView): Decision<Answer> {
+	decide(view: LogView): Decision<Answer> | Promise<Decision<Answer>> {
+		return this.#wish.reads && view.length > 0 ? this.#readAndDecide(view) : this.#decide(view);
+	}
+
+	async #readAndDecide(view: LogView): Promise<Decision<Answer>> {
+		await view.bodies([view.length]);
+		return this.#decide(view);
+	}
+
+	#decide(view: LogView): Decision<Answer> {
 		if (this.#mutation === "ids-fixed-on-arrival") this.#suffix = this.#anotherSuffix();
 		const known = view.request(this.tag);
 		const replay = (): Decision<Answer> => ({ kind: "answer", answer: replayed(view, known) });

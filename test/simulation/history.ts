@@ -22,6 +22,8 @@ export interface Wish {
 	readonly ifLength?: number;
 	/** The log holds these records, else it is refused (`target`). */
 	readonly targets?: readonly string[];
+	/** Whoever decides must read the newest bodies first. */
+	readonly reads?: boolean;
 	/** The head is elsewhere, else there is nothing to do (`nothing`). */
 	readonly unlessHead?: string | null;
 }

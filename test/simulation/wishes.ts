@@ -51,6 +51,7 @@ export class Wishes {
 					? records.map((record, k) => (k === 0 ? { ...record, parent: random.pick(known) } : record))
 					: records,
 			...(serverIds ? { serverIds } : {}),
+			...(condition() ? { reads: true } : {}),
 			...(condition() ? { ifLength: this.#rumour.length + random.pick([0, 0, 0, 1, 2, -1]) } : {}),
 			...(condition()
 				? { targets: [known.length > 0 && random.chance(0.9) ? this.#oneOf(known) : "nowhere"] }
