@@ -115,6 +115,30 @@ export function jsonWithLines(member: string, lines: Lines, rest: object): Answe
 	return { kind: "pieces", type: "application/json", pieces: piecesOf(opening, lines, end) };
 }
 
+/** A file of lines, each ended by a line feed. */
+export function ndjson(
+	before: readonly Uint8Array[],
+	lines: Lines,
+	after: readonly Uint8Array[],
+): AnswerBody {
+	const type = "application/x-ndjson";
+	const start = [...before, ...lines.first];
+	if (lines.rest === undefined) return { kind: "bytes", type, bytes: ended([...start, ...after]) };
+	const { rest } = lines;
+	const pieces = async function* () {
+		yield ended(start);
+		for await (const wave of rest) yield ended(wave);
+		if (after.length > 0) yield ended(after);
+	};
+	return { kind: "pieces", type, pieces: pieces() };
+}
+
+const lineFeed = new Uint8Array([0x0a]);
+
+function ended(lines: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+	return joined(lines.flatMap((line) => [line, lineFeed]));
+}
+
 function closing(bracket: string, rest: object): string {
 	const tail = JSON.stringify(rest).slice(1);
 	return tail === "}" ? `${bracket}}` : `${bracket},${tail}`;

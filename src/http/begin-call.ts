@@ -1,12 +1,14 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { limits } from "../../schemas/limits.ts";
+import { ImportTurns } from "../operations/import-turns.ts";
 import type { AppEnv } from "./environment.ts";
 import type { Parts } from "./parts.ts";
 
 /** Gives each request its own way to the store, and tells in the answer what was done on it. */
 export function beginCall(parts: Parts) {
 	const allLimits = { ...limits, ...parts.config?.limits };
+	const imports = new ImportTurns({ clock: parts.clock });
 	const deadlineMs = parts.config?.deadlineMs;
 	return createMiddleware<AppEnv>(async (c, next) => {
 		// OPTIONS has no caller, and does nothing that could be counted.
@@ -18,6 +20,9 @@ export function beginCall(parts: Parts) {
 			namespace: c.var.caller.namespace,
 			log: parts.log,
 			catalogue: parts.catalogue,
+			imports,
+			...(parts.summarizer && { summarizer: parts.summarizer }),
+			signal: c.req.raw.signal,
 			scope: {
 				store: meter.store,
 				waitUntil: keepAlive,

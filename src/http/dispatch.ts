@@ -3,8 +3,9 @@ import type { Context } from "hono";
 import { idempotencyKeySchema } from "../../schemas/headers.ts";
 import type { Limits } from "../../schemas/limits.ts";
 import { newestCommit } from "../operations/newest-commit.ts";
+import { parseJson } from "../operations/parse-json.ts";
 import { answerResponse, notModified } from "./answer.ts";
-import { parseJson, readBytes, requireType } from "./body.ts";
+import { readBytes, requireType } from "./body.ts";
 import type { BodySpec, Endpoint, WriteConditions } from "./endpoint.ts";
 import type { AppEnv } from "./environment.ts";
 import { Problem } from "./errors.ts";
@@ -75,11 +76,13 @@ async function bodyOf(request: Request, spec: BodySpec<z.ZodType>, limits: Limit
 	const read = () => readBytes(request, limits[spec.limit]);
 	if (spec.kind === "ndjson") {
 		requireType(request, "application/x-ndjson");
-		return read();
+		return read;
 	}
 	const untyped = request.headers.get("Content-Type") === null;
 	const bytes = untyped && spec.optional ? await read() : undefined;
 	if (bytes?.length === 0) return checked(spec.schema, {}, "body");
 	requireType(request, "application/json");
-	return checked(spec.schema, parseJson(bytes ?? (await read()), limits.jsonDepth), "body");
+	const json = parseJson(bytes ?? (await read()), limits.jsonDepth);
+	if (json.kind === "refused") throw Problem.of(json);
+	return checked(spec.schema, json.value, "body");
 }

@@ -20,8 +20,13 @@ export type BodySpec<Body extends z.ZodType> =
 			/** No body at all stands for `{}`. */
 			readonly optional?: boolean;
 	  }
-	/** Handed on as bytes. */
-	| { readonly kind: "ndjson"; readonly limit: keyof Limits; readonly description: string };
+	/** Handed on unread, so that many large ones need not be held at once: the operation calls for the bytes. */
+	| {
+			readonly kind: "ndjson";
+			readonly schema: Body;
+			readonly limit: keyof Limits;
+			readonly description: string;
+	  };
 
 /** What an answer looks like, for the OpenAPI document. */
 export interface AnswerSpec {
@@ -64,7 +69,7 @@ export interface EndpointSpec<
 export interface Input<Params, Query, Body> {
 	readonly params: Params;
 	readonly query: Query;
-	/** Undefined where the call has none. */
+	/** Undefined where the call has none; a function that reads it where it isn't JSON. */
 	readonly body: Body;
 	/** Retry safety and preconditions of a write. */
 	readonly write: WriteConditions;

@@ -10,6 +10,8 @@ export interface Parts {
 	readonly log: Call["log"];
 	/** One per instance, for lists of sessions. */
 	readonly catalogue: Call["catalogue"];
+	/** Left out: what needs one answers 501. */
+	readonly summarizer?: Call["summarizer"];
 	readonly clock: Call["clock"];
 	readonly random: Call["random"];
 	/** A way to the object store for one request, counted from nothing. */

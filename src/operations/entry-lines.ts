@@ -17,12 +17,7 @@ export interface Lines {
  * before this answers, so that what is missing is noticed while it can still be told.
  */
 export async function entryLines(view: LogView, seqs: readonly number[]): Promise<Lines> {
-	return linesOf(view, seqs, (seq, line) => read(view, seq, line));
-}
-
-/** The same, byte for byte as stored. */
-export async function storedLines(view: LogView, seqs: readonly number[]): Promise<Lines> {
-	return linesOf(view, seqs, (_seq, line) => line);
+	return readLines(view, seqs, (seq, line) => read(view, seq, line));
 }
 
 /** One entry's line, as it reads. */
@@ -31,7 +26,8 @@ export async function entryLine(view: LogView, seq: number): Promise<Uint8Array>
 	return read(view, seq, bodyIn(bodies, seq));
 }
 
-async function linesOf(
+/** Lines of these entries in the order given, each as `shape` makes it. */
+export async function readLines(
 	view: LogView,
 	seqs: readonly number[],
 	shape: (seq: number, line: Uint8Array) => Uint8Array,

@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import type { Session } from "../../../schemas/session.ts";
 import type { AnswerSpec } from "../endpoint.ts";
 
 /** The answers of a call that makes something once. */
@@ -7,6 +8,11 @@ export function madeAnswers(schema: z.ZodType): Readonly<Record<number, AnswerSp
 		201: { description: "It is made", schema },
 		200: replayAnswer(schema),
 	};
+}
+
+/** Where what was made is. */
+export function locationOf(session: Session): Record<string, string> {
+	return { Location: `/v1/sessions/${session.id}` };
 }
 
 /** The answer to a repeat. */

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { newEntrySchema } from "../../../schemas/entry.ts";
 import { noParams, noQuery, sessionParams } from "../../../schemas/query.ts";
-import { createSessionSchema, type Session, sessionSchema } from "../../../schemas/session.ts";
+import { createSessionSchema, sessionSchema } from "../../../schemas/session.ts";
 import { createSession } from "../../operations/create-session.ts";
 import { deleteSession } from "../../operations/delete-session.ts";
 import { readSession } from "../../operations/read-session.ts";
 import { answered } from "../answer.ts";
 import { endpoint } from "../endpoint.ts";
-import { madeAnswers } from "./made-answers.ts";
+import { locationOf, madeAnswers } from "./made-answers.ts";
 
 export const sessionEndpoints = [
 	endpoint(
@@ -75,7 +75,3 @@ export const sessionEndpoints = [
 		},
 	),
 ];
-
-function locationOf(session: Session): Record<string, string> {
-	return { Location: `/v1/sessions/${session.id}` };
-}
