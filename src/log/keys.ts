@@ -21,7 +21,12 @@ export interface LogName {
 	readonly id: string;
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+
 const lastNumber = 9_999_999_999;
+
+/** Bytes of an escaped id or name: stores refuse keys of more than 1024. */
+const longestSegment = 900;
 
 /** The prefix of all that a namespace holds; ends in "/". */
 export function namespacePrefix(namespace: Namespace): string {
@@ -34,9 +39,9 @@ export function logsPrefix(namespace: Namespace): string {
 	return `${namespacePrefix(namespace)}s/`;
 }
 
-/** The prefix of one log's commits; ends in "/". */
+/** The prefix of one log's commits; ends in "/". @throws RangeError if the id is too long for a key */
 export function logPrefix(name: LogName): string {
-	return `${logsPrefix(name.namespace)}${escapeSegment(name.id)}/`;
+	return `${logsPrefix(name.namespace)}${shortSegment(name.id)}/`;
 }
 
 /** The key of commit n (from 0) below a log's prefix. */
@@ -57,7 +62,7 @@ export function snapshotsPrefix(namespace: Namespace): string {
 
 /** The prefix of one snapshot's versions; ends in "/". */
 export function snapshotPrefix(namespace: Namespace, name: string): string {
-	return `${snapshotsPrefix(namespace)}${escapeSegment(name)}/`;
+	return `${snapshotsPrefix(namespace)}${shortSegment(name)}/`;
 }
 
 /** The key of version v (from 0) below a snapshot's prefix. Same form as a commit's. */
@@ -99,8 +104,19 @@ export function parseNumbers(descending: string, ascending: string): number | un
 	return Number(descending) + n === lastNumber && String(n) === ascending ? n : undefined;
 }
 
-/** Injective: all but `A-Z a-z 0-9 . _ -` becomes `~hh` for each UTF-8 byte (a lone surrogate: `~~hhhh`). */
+function shortSegment(text: string): string {
+	const segment = escapeSegment(text);
+	if (segment.length > longestSegment) throw new RangeError("an id or a name is too long for a key");
+	return segment;
+}
+
+/**
+ * Injective: all but `A-Z a-z 0-9 . _ -` becomes `~hh` for each UTF-8 byte (a lone surrogate: `~~hhhh`).
+ * What HTTP would fold is escaped as well: nothing (`~`), `.` and `..`.
+ */
 export function escapeSegment(text: string): string {
+	if (text === "") return "~";
+	if (text === "." || text === "..") return text.replaceAll(".", "~2e");
 	let escaped = "";
 	for (const character of text) {
 		if (/^[A-Za-z0-9._-]$/.test(character)) escaped += character;
@@ -114,15 +130,14 @@ export function escapeSegment(text: string): string {
 
 /** The text that {@link escapeSegment} made this of, or undefined where it made none. */
 export function unescapeSegment(segment: string): string | undefined {
+	if (segment === "~") return "";
 	if (!/^(?:[A-Za-z0-9._-]|~~d[89a-f][0-9a-f]{2}|~[0-9a-f]{2})*$/.test(segment)) return undefined;
 	const text = segment.replace(
 		/((?:~[0-9a-f]{2})+)|~~(d[89a-f][0-9a-f]{2})/g,
 		(_all, bytes?: string, unit?: string) =>
 			bytes === undefined
 				? String.fromCharCode(Number.parseInt(unit!, 16))
-				: new TextDecoder().decode(
-						Uint8Array.from(bytes.slice(1).split("~"), (hex) => Number.parseInt(hex, 16)),
-					),
+				: decoder.decode(Uint8Array.from(bytes.slice(1).split("~"), (hex) => Number.parseInt(hex, 16))),
 	);
 	return escapeSegment(text) === segment ? text : undefined;
 }
