@@ -31,19 +31,14 @@ export function planCompaction(
 	const last = plan?.path.at(-1);
 	if (plan === undefined || last === undefined || index.kind(last) === "compaction") return undefined;
 	const entries = outline(index, plan);
-	// The newest compaction comes first; an older one in the kept range gives nothing.
-	const first = entries[0];
-	const previous = first?.kind === "compaction" && first.messages.length > 0 ? first.seq : undefined;
+	const previous = previousIn(entries);
 	const start = previous === undefined ? 0 : 1;
 	const cut = cutPoint(index, entries, start, keepRecentTokens);
 	const kept = entries[cut.place];
 	if (kept === undefined) return undefined;
-	const summarizable = (entry: OutlineEntry) =>
-		entry.kind !== "compaction" && entry.messages.some((message) => message.role !== "system");
-	const historyEnd = cut.turnStart ?? cut.place;
-	const toSummarize = entries.slice(start, historyEnd).filter(summarizable);
+	const toSummarize = entries.slice(start, cut.turnStart ?? cut.place).filter(isSummarizable);
 	const turnPrefix =
-		cut.turnStart === undefined ? [] : entries.slice(cut.turnStart, cut.place).filter(summarizable);
+		cut.turnStart === undefined ? [] : entries.slice(cut.turnStart, cut.place).filter(isSummarizable);
 	if (toSummarize.length === 0 && turnPrefix.length === 0) return undefined;
 	return {
 		firstKeptEntryId: index.id(kept.seq),
@@ -53,6 +48,45 @@ export function planCompaction(
 		isSplitTurn: cut.turnStart !== undefined,
 		...(previous === undefined ? {} : { previous }),
 	};
+}
+
+/**
+ * What is to be summarized where the live context shall be kept from a given entry on (null: nothing of it), all in
+ * one summary. `elsewhere`: the entry isn't in the live context. Undefined where there is nothing to summarize.
+ */
+export function planCompactionAt(
+	index: SessionIndex,
+	firstKeptEntryId: string | null,
+): Omit<CompactionPlan, "firstKeptEntryId"> | "elsewhere" | undefined {
+	const plan = planContext(index);
+	if (plan === undefined) return undefined;
+	const entries = outline(index, plan);
+	const previous = previousIn(entries);
+	const start = previous === undefined ? 0 : 1;
+	const place =
+		firstKeptEntryId === null
+			? entries.length
+			: entries.findIndex(({ seq }, at) => at >= start && index.id(seq) === firstKeptEntryId);
+	if (place < 0) return "elsewhere";
+	const toSummarize = entries.slice(start, place).filter(isSummarizable);
+	if (toSummarize.length === 0) return undefined;
+	return {
+		tokensBefore: contextTokens(index, plan, entries),
+		toSummarize,
+		turnPrefix: [],
+		isSplitTurn: false,
+		...(previous === undefined ? {} : { previous }),
+	};
+}
+
+/** The compaction that a context begins with. An older one in the kept range gives nothing. */
+function previousIn(entries: readonly OutlineEntry[]): number | undefined {
+	const first = entries[0];
+	return first?.kind === "compaction" && first.messages.length > 0 ? first.seq : undefined;
+}
+
+function isSummarizable(entry: OutlineEntry): boolean {
+	return entry.kind !== "compaction" && entry.messages.some((message) => message.role !== "system");
 }
 
 /** Tokens of the live context, or of that of `from`; 0 where there is no such entry. */
