@@ -42,6 +42,15 @@ export function plain(value: unknown): unknown {
 	return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
+/** The entries without the contents that pi cannot count: null in a message of the role custom. */
+export function countable(entries: readonly Entry[]): Entry[] {
+	return entries.map((entry) => {
+		const message = entry.message as { role?: unknown; content?: unknown } | undefined;
+		if (message?.role !== "custom" || message.content !== null) return entry;
+		return { ...entry, message: { ...message, content: [] } };
+	});
+}
+
 /** Expects two values to be the same JSON. */
 export function expectSame(actual: unknown, expected: unknown): void {
 	const [one, other] = [plain(actual), plain(expected)];
