@@ -1,9 +1,7 @@
 /** Every number a client can run into. A deployment may set others; these are the defaults. */
 export const limits = {
-	/** Bytes of a JSON body: what `createSession` and `appendEntry` may bring. */
+	/** Bytes of a JSON body. */
 	appendBytes: 8 * 1024 * 1024,
-	/** Bytes of a JSON body that brings no entries. */
-	requestBytes: 64 * 1024,
 	/** Bytes of a file to import. */
 	importBytes: 32 * 1024 * 1024,
 	/** Bytes of a session that is made from another in one go. */

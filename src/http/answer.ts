@@ -13,7 +13,7 @@ export function answerResponse(c: Context<AppEnv>, answer: Answer, view: string)
 	const status = answer.replayed ? 200 : (answer.status ?? 200);
 	const headers: Record<string, string> = { ...answer.headers };
 	if (answer.version !== undefined) {
-		headers.ETag = formatEtag(answer.version, c.req.raw.method === "GET" ? view : "");
+		headers.ETag = formatEtag(answer.version, view);
 	}
 	if (answer.replayed) headers["Idempotency-Replayed"] = "true";
 	const { body } = answer;
@@ -113,6 +113,20 @@ export function jsonWithLines(member: string, lines: Lines, rest: object): Answe
 	const end = closing("]", rest);
 	if (lines.rest === undefined) return bytes(opening, lines.first, end);
 	return { kind: "pieces", type: "application/json", pieces: piecesOf(opening, lines, end) };
+}
+
+/** The same with several arrays, in the order given. Left out are those that are undefined. */
+export function jsonWithLists(lists: { readonly [member: string]: Lines | undefined }, rest: object): AnswerBody {
+	const pieces = async function* () {
+		let opening = "{";
+		for (const [member, lines] of Object.entries(lists)) {
+			if (lines === undefined) continue;
+			yield* piecesOf(`${opening}${JSON.stringify(member)}:[`, lines, "]");
+			opening = ",";
+		}
+		yield encoder.encode(opening === "{" ? JSON.stringify(rest) : closing("", rest));
+	};
+	return { kind: "pieces", type: "application/json", pieces: pieces() };
 }
 
 /** A file of lines, each ended by a line feed. */

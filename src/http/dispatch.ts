@@ -24,7 +24,7 @@ export async function dispatch(c: Context<AppEnv>, { spec, handle }: Endpoint): 
 	const write = spec.method === "get" ? {} : writeConditions(c, spec.method);
 	const body = spec.body && (await bodyOf(c.req.raw, spec.body, call.limits));
 
-	const view = viewOf(spec.operationId, url, c.req.param("entryId"));
+	const view = spec.method === "get" ? viewOf(spec.operationId, url, c.req.param("entryId")) : "";
 	const held = spec.conditional && c.req.header("If-None-Match");
 	const tags = held === undefined ? undefined : parseEtags(held);
 	const id = c.req.param("id");

@@ -1,4 +1,4 @@
-import { exportedLine, planExport } from "../session/export.ts";
+import { type ExportPlan, exportedLine, planExport } from "../session/export.ts";
 import type { Call } from "./call.ts";
 import { type Lines, readLines } from "./entry-lines.ts";
 import { openSession } from "./open-session.ts";
@@ -22,14 +22,13 @@ export async function exportSession(
 	const opened = await openSession(call, id, "bodies");
 	if (opened.kind === "refused") return opened;
 	const { view } = opened;
-	const version = versionOf(view);
-	if (format === "log") {
-		const all = Array.from({ length: view.length }, (_, at) => at + 1);
-		const entries = await readLines(view, all, (_seq, line) => line);
-		return done({ header: await view.genesisBody(), entries }, version);
-	}
-	const plan = planExport(view);
-	const entries = await readLines(view, plan.seqs, (seq, line) => exportedLine(view, seq, line));
+	const plan: ExportPlan = format === "pi" ? planExport(view) : { seqs: allSeqs(view.length) };
+	const shape = (seq: number, line: Uint8Array) => (format === "pi" ? exportedLine(view, seq, line) : line);
+	const [header, entries] = await Promise.all([view.genesisBody(), readLines(view, plan.seqs, shape)]);
 	const marker = plan.marker && new TextEncoder().encode(JSON.stringify(plan.marker));
-	return done({ header: await view.genesisBody(), entries, ...(marker && { marker }) }, version);
+	return done({ header, entries, ...(marker && { marker }) }, versionOf(view));
+}
+
+function allSeqs(length: number): number[] {
+	return Array.from({ length }, (_, at) => at + 1);
 }

@@ -157,7 +157,7 @@ let coldOnes = 0;
 
 export async function replyOf(response: Response): Promise<Reply> {
 	const text = await response.text();
-	const isJson = /json$/.test((response.headers.get("Content-Type") ?? "").split(";")[0] ?? "");
+	const isJson = /^application\/(problem\+)?json$/.test((response.headers.get("Content-Type") ?? "").split(";")[0] ?? "");
 	return {
 		status: response.status,
 		headers: response.headers,

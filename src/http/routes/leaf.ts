@@ -34,7 +34,7 @@ export const leafEndpoints = [
 			scope: "sessions:write",
 			params: sessionParams,
 			query: noQuery,
-			body: { kind: "json", schema: setLeafSchema, limit: "requestBytes" },
+			body: { kind: "json", schema: setLeafSchema, limit: "appendBytes" },
 			answers: { 200: { description: "The leaf is there", schema: leafMovedSchema } },
 			refusals: ["not_found", "gone", "conflict", "unprocessable"],
 		},

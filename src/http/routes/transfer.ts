@@ -27,7 +27,7 @@ export const transferEndpoints = [
 			scope: "sessions:write",
 			params: sessionParams,
 			query: noQuery,
-			body: { kind: "json", schema: branchSessionSchema, limit: "requestBytes" },
+			body: { kind: "json", schema: branchSessionSchema, limit: "appendBytes" },
 			answers: madeAnswers(sessionSchema),
 			refusals: ["not_found", "gone", "conflict", "unprocessable"],
 		},

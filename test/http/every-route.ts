@@ -1,0 +1,147 @@
+/** A call of the API, as the tests that hold for all of them need to know it. */
+export interface Route {
+	readonly operationId: string;
+	readonly method: string;
+	/** The address, for a session's address (`/v1/sessions/x`) and one of its entries. */
+	readonly path: (session: string, entryId: string) => string;
+	/** The address names a session that must be there. */
+	readonly onSession: boolean;
+	readonly status: number;
+	/** A body that does. */
+	readonly body?: (entryId: string) => unknown;
+	/** Of the body, where it isn't `application/json`. */
+	readonly type?: string;
+	readonly scope: "sessions:read" | "sessions:write" | "sessions:delete";
+}
+
+const on = (tail: string) => (session: string) => `${session}${tail}`;
+
+/** All calls under /v1. */
+export const everyRoute: readonly Route[] = [
+	{
+		operationId: "createSession",
+		method: "POST",
+		path: () => "/v1/sessions",
+		onSession: false,
+		status: 201,
+		body: () => ({ cwd: "/work" }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "getSession",
+		method: "GET",
+		path: on(""),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "appendEntry",
+		method: "POST",
+		path: on("/entries"),
+		onSession: true,
+		status: 201,
+		body: () => ({ type: "custom", customType: "note", data: { n: 1 } }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "listEntries",
+		method: "GET",
+		path: on("/entries"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "getEntry",
+		method: "GET",
+		path: (session, entryId) => `${session}/entries/${entryId}`,
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "getLeaf",
+		method: "GET",
+		path: on("/leaf"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "setLeaf",
+		method: "PUT",
+		path: on("/leaf"),
+		onSession: true,
+		status: 200,
+		body: () => ({ targetId: null }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "getBranch",
+		method: "GET",
+		path: on("/branch"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "buildContext",
+		method: "GET",
+		path: on("/context"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "getTree",
+		method: "GET",
+		path: on("/tree"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "listLabels",
+		method: "GET",
+		path: on("/labels"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "createBranchedSession",
+		method: "POST",
+		path: on("/branched-sessions"),
+		onSession: true,
+		status: 201,
+		body: (entryId) => ({ leafId: entryId }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "importSession",
+		method: "POST",
+		path: () => "/v1/sessions/import",
+		onSession: false,
+		status: 201,
+		body: () => '{"type":"session","version":3,"id":"imported","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}\n',
+		type: "application/x-ndjson",
+		scope: "sessions:write",
+	},
+	{
+		operationId: "exportSession",
+		method: "GET",
+		path: on("/export"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "deleteSession",
+		method: "DELETE",
+		path: on(""),
+		onSession: true,
+		status: 204,
+		scope: "sessions:delete",
+	},
+];
