@@ -1,5 +1,5 @@
 import type { SnapshotKind } from "../log/log.ts";
-import { type Card, cardOfFields, encodeCard } from "./card.ts";
+import { Card } from "./card.ts";
 
 /** The part of a catalogue that one snapshot holds. Never changed. */
 export interface Shard {
@@ -31,24 +31,27 @@ export const shardKind: SnapshotKind<Shard, ShardChange> = {
 
 function encode({ cards, gone }: Shard): Uint8Array {
 	const lines = [JSON.stringify({ cards: cards.size, gone: gone.size })];
-	for (const card of cards.values()) lines.push(encodeCard(card));
+	for (const card of cards.values()) lines.push(card.line);
 	for (const one of gone) lines.push(JSON.stringify(one));
 	return encoder.encode(`${lines.join("\n")}\n`);
 }
 
 function decode(bytes: Uint8Array): Shard {
-	// One call of the parser for all lines: JSON texts hold no raw line feed.
 	const text = decoder.decode(bytes).trimEnd();
-	const [counts, ...rest] = JSON.parse(`[${text.replaceAll("\n", ",")}]`) as [
-		{ readonly cards: number; readonly gone: number },
-		...unknown[],
-	];
-	if (rest.length !== counts.cards + counts.gone) throw new TypeError("the counts do not match");
-	const cards = rest.slice(0, counts.cards).map((fields) => {
-		const card = cardOfFields(fields);
-		return [card.session.id, card] as const;
-	});
-	return { cards: new Map(cards), gone: new Map(rest.slice(counts.cards) as [string, number][]) };
+	const lines = text.split("\n");
+	// One call of the parser for all lines: JSON texts hold no raw line feed.
+	const parsed = JSON.parse(`[${lines.join(",")}]`) as unknown[];
+	const counts = parsed[0] as { readonly cards: number; readonly gone: number };
+	const firstGone = 1 + counts.cards;
+	if (parsed.length !== lines.length || parsed.length !== firstGone + counts.gone) {
+		throw new TypeError("the counts do not match");
+	}
+	const cards = new Map<string, Card>();
+	for (let at = 1; at < firstGone; at++) {
+		const card = new Card(lines[at]!, parsed[at]);
+		cards.set(card.id, card);
+	}
+	return { cards, gone: new Map(parsed.slice(firstGone) as [string, number][]) };
 }
 
 /** A card only ever moves to a higher seq, and never comes back once its session is deleted. */
@@ -70,9 +73,9 @@ function apply(shard: Shard, changes: readonly ShardChange[]): Shard {
 function changesAnything(shard: Shard, change: ShardChange): boolean {
 	switch (change.kind) {
 		case "card": {
-			const { id, seq } = change.card.session;
+			const { id, seq } = change.card;
 			const known = shard.cards.get(id);
-			return !shard.gone.has(id) && !(known !== undefined && known.session.seq >= seq) && change.isFresh();
+			return !shard.gone.has(id) && !(known !== undefined && known.seq >= seq) && change.isFresh();
 		}
 		case "gone":
 			return !shard.gone.has(change.id) || shard.cards.has(change.id);
@@ -84,7 +87,7 @@ function changesAnything(shard: Shard, change: ShardChange): boolean {
 function carryOut(draft: { cards: Map<string, Card>; gone: Map<string, number> }, change: ShardChange): void {
 	switch (change.kind) {
 		case "card":
-			draft.cards.set(change.card.session.id, change.card);
+			draft.cards.set(change.card.id, change.card);
 			return;
 		case "gone":
 			draft.cards.delete(change.id);

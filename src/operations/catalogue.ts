@@ -9,7 +9,7 @@ import {
 	SnapshotRegister,
 } from "../log/log.ts";
 import { ActivityWindows } from "./activity-windows.ts";
-import { type Card, cardOf } from "./card.ts";
+import { Card } from "./card.ts";
 import { type Shard, type ShardChange, shardKind } from "./catalogue-shard.ts";
 
 /** How long a session that was seen alive may be put into the catalogue: shorter than any deletion is remembered. */
@@ -145,7 +145,7 @@ export class Catalogue {
 	): Promise<CatalogueOutcome> {
 		const cards = Array.from(content.sightings, ({ session, commit }): [string, Card] => [
 			session.id,
-			cardOf(session, commit),
+			Card.of(session, commit),
 		]);
 		const value = { cards: new Map(cards), gone: new Map(content.gone) };
 		return brief(await this.#register.replace(scope, this.#name(namespace, shard), value));
@@ -184,13 +184,13 @@ export class Catalogue {
 		for (const { id, seq, commit, describe, isFresh } of activities) {
 			const known = value.cards.get(id)?.session;
 			if (value.gone.has(id) || (known !== undefined && known.seq >= seq)) continue;
-			changes.push({ kind: "card", card: cardOf(await describe(known), commit), isFresh });
+			changes.push({ kind: "card", card: Card.of(await describe(known), commit), isFresh });
 		}
 		if (changes.length > 0) await this.#register.update(scope, name, changes);
 	}
 
 	#cardChange({ session, commit }: Sighting): ShardChange {
-		return { kind: "card", card: cardOf(session, commit), isFresh: this.#freshFromNow() };
+		return { kind: "card", card: Card.of(session, commit), isFresh: this.#freshFromNow() };
 	}
 
 	/** Both clocks: one may have stood still, the other been set back. */

@@ -41,7 +41,7 @@ export function sessionPage(
 		}
 		if (first === undefined) return { sessions };
 		const card = first.cards[first.at++]!;
-		const now = first.now.cards.get(card.session.id);
+		const now = first.now.cards.get(card.id);
 		if (now === undefined || !matches(now)) continue;
 		if (sessions.length === limit) return { sessions, next: placeOf(last!, filter.order) };
 		sessions.push(now.session);
@@ -64,11 +64,11 @@ function sorted(shard: Shard, order: ListOrder): readonly Card[] {
 }
 
 function placeOf(card: Card, order: ListOrder): { readonly time: number; readonly id: string } {
-	return { time: card[order], id: card.session.id };
+	return { time: card[order], id: card.id };
 }
 
 function compare(order: ListOrder): (one: Card, other: Card) => number {
-	return (one, other) => other[order] - one[order] || compareIds(one.session.id, other.session.id);
+	return (one, other) => other[order] - one[order] || compareIds(one.id, other.id);
 }
 
 function compareIds(one: string, other: string): number {
@@ -87,7 +87,7 @@ function placeAfter(
 	while (low < high) {
 		const middle = (low + high) >> 1;
 		const card = cards[middle]!;
-		const isAfter = place.time - card[order] || compareIds(card.session.id, place.id);
+		const isAfter = place.time - card[order] || compareIds(card.id, place.id);
 		if (isAfter > 0) high = middle;
 		else low = middle + 1;
 	}
@@ -100,11 +100,11 @@ function matcherOf({ cwd, q, parent }: ListFilter): (card: Card) => boolean {
 		.toLowerCase()
 		.split(/\s+/u)
 		.filter((word) => word !== "");
-	return ({ session }) => {
-		if (cwd !== undefined && session.cwd !== cwd) return false;
-		if (parent !== undefined && session.parentSession !== parent) return false;
+	return (card) => {
+		if (cwd !== undefined && card.cwd !== cwd) return false;
+		if (parent !== undefined && card.parentSession !== parent) return false;
 		if (words.length === 0) return true;
-		const text = `${session.name ?? ""}\n${session.firstMessage ?? ""}`.toLowerCase();
+		const text = `${card.name}\n${card.firstMessage}`.toLowerCase();
 		return words.every((word) => text.includes(word));
 	};
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cardOf } from "../../src/operations/card.ts";
+import { Card } from "../../src/operations/card.ts";
 import { type Shard, type ShardChange, shardKind } from "../../src/operations/catalogue-shard.ts";
 import { anySession, session } from "./sessions.ts";
 
@@ -8,7 +8,7 @@ const { empty, encode, decode, apply } = shardKind;
 const always = () => true;
 
 function card(id: string, seq: number, isFresh = always): ShardChange {
-	return { kind: "card", card: cardOf(session(id, { seq }), seq), isFresh };
+	return { kind: "card", card: Card.of(session(id, { seq }), seq), isFresh };
 }
 const gone = (id: string): ShardChange => ({ kind: "gone", id, at: 7 });
 const forget = (id: string): ShardChange => ({ kind: "forget", id });
@@ -16,7 +16,7 @@ const forget = (id: string): ShardChange => ({ kind: "forget", id });
 /** Ids and their seqs, and the deleted. */
 function shape({ cards, gone }: Shard) {
 	return {
-		cards: Object.fromEntries([...cards].map(([id, { session }]) => [id, session.seq])),
+		cards: Object.fromEntries([...cards].map(([id, { seq }]) => [id, seq])),
 		gone: [...gone.keys()],
 	};
 }
@@ -29,10 +29,14 @@ describe("catalogue shard: the bytes", () => {
 				fc.dictionary(fc.string(), fc.nat()),
 				(all, old) => {
 					const cards = Object.entries(all).map(
-						([id, rest]) => [id, cardOf({ ...rest, id }, rest.seq + 1)] as const,
+						([id, rest]) => [id, Card.of({ ...rest, id }, rest.seq + 1)] as const,
 					);
 					const shard: Shard = { cards: new Map(cards), gone: new Map(Object.entries(old)) };
-					expect(decode(encode(shard))).toEqual(shard);
+					const read = decode(encode(shard));
+					expect(read).toEqual(shard);
+					expect([...read.cards.values()].map((card) => card.session)).toEqual(
+						Object.entries(all).map(([id, rest]) => ({ ...rest, id })),
+					);
 				},
 			),
 			{ seed: 1, numRuns: 300 },
@@ -58,7 +62,7 @@ describe("catalogue shard: the bytes", () => {
 			messageCount: 98,
 			cwd: "/home/somebody/projects/shop",
 		});
-		const body = encode(apply(empty, [{ kind: "card", card: cardOf(typical, 60), isFresh: always }]));
+		const body = encode(apply(empty, [{ kind: "card", card: Card.of(typical, 60), isFresh: always }]));
 		expect(body.length).toBeLessThan(300 + 30);
 	});
 });

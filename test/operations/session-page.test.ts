@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../schemas/session.ts";
-import { cardOf } from "../../src/operations/card.ts";
+import { Card } from "../../src/operations/card.ts";
 import type { Shard } from "../../src/operations/catalogue-shard.ts";
 import type { ListFilter } from "../../src/operations/list-cursor.ts";
 import { sessionPage } from "../../src/operations/session-page.ts";
@@ -11,7 +11,7 @@ import { session } from "./sessions.ts";
 function shardsOf(sessions: readonly Session[], count: number): Shard[] {
 	return Array.from({ length: count }, (_, shard) => {
 		const own = sessions.filter(({ id }) => id.charCodeAt(id.length - 1) % count === shard);
-		return { cards: new Map(own.map((one) => [one.id, cardOf(one, 0)])), gone: new Map() };
+		return { cards: new Map(own.map((one) => [one.id, Card.of(one, 0)])), gone: new Map() };
 	});
 }
 
