@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { Entry } from "../../src/session/entry.ts";
 
 /** pi 1.6.0, what these tests compare with. Its own types say more than its files hold, so it is taken untyped. */
+
+// Comparing a thousand sessions takes a while where other work goes on beside it.
+vi.setConfig({ testTimeout: 60_000 });
 
 const packages = join(import.meta.dirname, "../../node_modules/@earendil-works");
 const load = (file: string): Promise<Loose> => import(join(packages, file));
