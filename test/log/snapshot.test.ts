@@ -256,13 +256,17 @@ describe("snapshot: doubt", () => {
 describe("snapshot: many instances, faulty links, old versions removed", () => {
 	const minutes = 60_000;
 
-	it("nothing acknowledged is lost, and no read misses it, whatever the seed", async () => {
+	it("nothing acknowledged is lost, and no read misses it, whatever the seed", {
+		timeout: 60_000,
+	}, async () => {
 		for (let seed = 1; seed <= 150; seed++) {
 			expect(await simulate({ seed, purgeAfter: 60 * minutes }), `seed ${seed}`).toEqual([]);
 		}
 	});
 
-	it("notices when versions are removed while an instance may still build upon them", async () => {
+	it("notices when versions are removed while an instance may still build upon them", {
+		timeout: 60_000,
+	}, async () => {
 		let noticed = 0;
 		for (let seed = 1; seed <= 150; seed++) {
 			const limits = { trust: Number.POSITIVE_INFINITY };

@@ -200,7 +200,9 @@ describe("catalogue: a damaged shard", () => {
 });
 
 describe("catalogue: sizes", () => {
-	it("20,000 sessions over 16 shards, 3,000 in one: each is there once, and one more is one PUT", async () => {
+	it("20,000 sessions over 16 shards, 3,000 in one: each is there once, and one more is one PUT", {
+		timeout: 60_000,
+	}, async () => {
 		for (const [count, shards] of [
 			[20_000, 16],
 			[3000, 1],
@@ -278,7 +280,9 @@ describe("catalogue: many instances at once", () => {
 		return { random, scheduler, bucket, machine, all };
 	}
 
-	it("2,000 sessions created by 8 instances at once are all there once, with few PUTs", async () => {
+	it("2,000 sessions created by 8 instances at once are all there once, with few PUTs", {
+		timeout: 60_000,
+	}, async () => {
 		const { random, scheduler, bucket, machine, all } = simulation(1, noFaults);
 		const created: string[] = [];
 		for (let m = 0; m < 8; m++) {
@@ -298,7 +302,9 @@ describe("catalogue: many instances at once", () => {
 		expect(bucket.landings.length).toBeLessThan(100);
 	});
 
-	it("creations, activity and deletions race over faulty links: no card goes back, none returns, none is lost", async () => {
+	it("creations, activity and deletions race over faulty links: no card goes back, none returns, none is lost", {
+		timeout: 60_000,
+	}, async () => {
 		for (let seed = 1; seed <= 60; seed++) {
 			const shards = 1 + (seed % 3);
 			const { random, scheduler, machine, all } = simulation(seed, faulty, {
