@@ -1,7 +1,10 @@
 import type { Endpoint } from "./endpoint.ts";
 import { branchEndpoints } from "./routes/branch.ts";
+import { compactionEndpoints } from "./routes/compaction.ts";
 import { entryEndpoints } from "./routes/entries.ts";
+import { forkEndpoints } from "./routes/forks.ts";
 import { leafEndpoints } from "./routes/leaf.ts";
+import { navigationEndpoints } from "./routes/navigation.ts";
 import { sessionEndpoints } from "./routes/sessions.ts";
 import { transferEndpoints } from "./routes/transfer.ts";
 
@@ -11,5 +14,8 @@ export const endpoints: readonly Endpoint[] = [
 	...entryEndpoints,
 	...leafEndpoints,
 	...branchEndpoints,
+	...navigationEndpoints,
+	...compactionEndpoints,
+	...forkEndpoints,
 	...transferEndpoints,
 ];

@@ -26,17 +26,17 @@ export async function entryLine(view: LogView, seq: number): Promise<Uint8Array>
 	return read(view, seq, bodyIn(bodies, seq));
 }
 
-/** Lines of these entries in the order given, each as `shape` makes it. */
+/** Lines of these entries in the order given, each as `shape` makes it, but for those it makes nothing of. */
 export async function readLines(
 	view: LogView,
 	seqs: readonly number[],
-	shape: (seq: number, line: Uint8Array) => Uint8Array,
+	shape: (seq: number, line: Uint8Array) => Uint8Array | undefined,
 ): Promise<Lines> {
 	const waves = [...wavesOf(view, seqs)];
 	const wave = async (at: number) => {
 		const wanted = waves[at] ?? [];
 		const bodies = await view.bodies(wanted);
-		return wanted.map((seq) => shape(seq, bodyIn(bodies, seq)));
+		return wanted.map((seq) => shape(seq, bodyIn(bodies, seq))).filter((line) => line !== undefined);
 	};
 	const first = await wave(0);
 	if (waves.length < 2) return { first };

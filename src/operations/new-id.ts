@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random } from "../log/log.ts";
+import { isRecord } from "../session/entry.ts";
 
 /** An id for an entry: 8 lower-case hex digits, none of those that are taken. */
 export function newEntryId(random: Random, taken: (id: string) => boolean): string {
@@ -21,6 +22,25 @@ export function derivedSessionId(namespace: string, key: string): string {
 		.update(JSON.stringify([namespace, key]))
 		.digest("hex");
 	return uuid(hash.slice(0, 32), 8);
+}
+
+/**
+ * The id of the first entry that a keyed request writes, where its entries follow from the state they land on: what
+ * was asked for is in it, so that a repeat is told from another request with the same key. A UUIDv8.
+ */
+export function derivedEntryId(key: string, request: object): string {
+	const hash = createHash("sha256")
+		.update(JSON.stringify([key, sorted(request)]))
+		.digest("hex");
+	return uuid(hash.slice(0, 32), 8);
+}
+
+/** The value with the keys of its objects in order. No deeper than a body may be. */
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (!isRecord(value)) return value;
+	const names = Object.keys(value).sort();
+	return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
 }
 
 /** 32 hex digits as a UUID of this version. */

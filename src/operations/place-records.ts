@@ -41,6 +41,11 @@ export async function placeRecords(
 	}
 }
 
+/** A problem with a field of a request that brings no entries. */
+export function refusalOfProblem(problem: AppendProblem): Refusal {
+	return refusalOf(problem, 0);
+}
+
 function refusalOf(
 	problem: AppendProblem,
 	at: number,

@@ -22,7 +22,7 @@ export class FileGatherer {
 	}
 
 	/** Takes over what an earlier summary knew: `details` of an entry, unless somebody else's hook wrote it. */
-	summary(entry: { readonly details?: unknown; readonly fromHook?: unknown }): void {
+	summary(entry: JsonRecord): void {
 		if (entry.fromHook || !isRecord(entry.details)) return;
 		for (const file of stringsOf(entry.details.readFiles)) this.#read.add(file);
 		for (const file of stringsOf(entry.details.modifiedFiles)) this.#modified.add(file);
