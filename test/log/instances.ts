@@ -125,6 +125,7 @@ export async function appendOne(
 
 /** All that a view says, for comparison. */
 export async function contentsOf(view: LogView): Promise<object> {
+	const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 	const seqs = Array.from({ length: view.length }, (_, k) => k + 1);
 	const bodies = await view.bodies(seqs);
 	return {
@@ -132,7 +133,7 @@ export async function contentsOf(view: LogView): Promise<object> {
 		length: view.length,
 		head: view.head,
 		genesis: view.genesis,
-		first: new TextDecoder().decode(await view.genesisBody()),
+		first: decoder.decode(await view.genesisBody()),
 		records: seqs.map((seq) => ({
 			id: view.id(seq),
 			parent: view.parent(seq),
@@ -141,7 +142,7 @@ export async function contentsOf(view: LogView): Promise<object> {
 			time: view.time(seq),
 			meta: view.meta(seq),
 			commit: view.commitOf(seq),
-			body: new TextDecoder().decode(bodies.get(seq)),
+			body: decoder.decode(bodies.get(seq)),
 		})),
 	};
 }
