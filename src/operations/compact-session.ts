@@ -27,8 +27,9 @@ export interface CompactRequest {
 }
 
 export interface Compacted {
-	/** The line of the `compaction` entry. */
+	/** The line of the `compaction` entry, and its id. */
 	readonly entry: Uint8Array;
+	readonly entryId: string;
 	readonly seq: number;
 }
 
@@ -165,5 +166,5 @@ function compactionEntry(
 }
 
 function compacted(view: LogView, { last, line, replayed }: PlannedEntries): Outcome<Compacted> {
-	return done({ entry: line, seq: last }, versionAt(view, last), replayed);
+	return done({ entry: line, entryId: view.id(last), seq: last }, versionAt(view, last), replayed);
 }

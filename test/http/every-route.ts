@@ -4,6 +4,8 @@ export interface Route {
 	readonly method: string;
 	/** The address, for a session's address (`/v1/sessions/x`) and one of its entries. */
 	readonly path: (session: string, entryId: string) => string;
+	/** What must be asked. */
+	readonly query?: (entryId: string) => string;
 	/** The address names a session that must be there. */
 	readonly onSession: boolean;
 	readonly status: number;
@@ -110,6 +112,85 @@ export const everyRoute: readonly Route[] = [
 		scope: "sessions:read",
 	},
 	{
+		operationId: "previewNavigation",
+		method: "GET",
+		path: on("/navigation"),
+		query: (entryId) => `targetId=${entryId}`,
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "navigateTree",
+		method: "POST",
+		path: on("/navigate"),
+		onSession: true,
+		status: 200,
+		body: (entryId) => ({ targetId: entryId, label: "here" }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "getStats",
+		method: "GET",
+		path: on("/stats"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "planCompaction",
+		method: "GET",
+		path: on("/compaction-plan"),
+		query: () => "keepRecentTokens=0",
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "compactSession",
+		method: "POST",
+		path: on("/compact"),
+		onSession: true,
+		status: 201,
+		body: (entryId) => ({ summary: "all of it", firstKeptEntryId: entryId }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "listForkPoints",
+		method: "GET",
+		path: on("/fork-points"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "forkSession",
+		method: "POST",
+		path: on("/fork"),
+		onSession: true,
+		status: 201,
+		body: (entryId) => ({ entryId }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "cloneSession",
+		method: "POST",
+		path: on("/clone"),
+		onSession: true,
+		status: 201,
+		body: () => ({ cwd: "/work" }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "copySession",
+		method: "POST",
+		path: on("/copies"),
+		onSession: true,
+		status: 201,
+		body: () => ({ cwd: "/work" }),
+		scope: "sessions:write",
+	},
+	{
 		operationId: "createBranchedSession",
 		method: "POST",
 		path: on("/branched-sessions"),
@@ -124,7 +205,8 @@ export const everyRoute: readonly Route[] = [
 		path: () => "/v1/sessions/import",
 		onSession: false,
 		status: 201,
-		body: () => '{"type":"session","version":3,"id":"imported","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}\n',
+		body: () =>
+			'{"type":"session","version":3,"id":"imported","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}\n',
 		type: "application/x-ndjson",
 		scope: "sessions:write",
 	},

@@ -70,7 +70,8 @@ export const compactionEndpoints = [
 		async (call, { params, body, write }) =>
 			answered(await compactSession(call, { id: params.id, ...write }, body), {
 				status: 201,
-				body: ({ entry, ...rest }) => jsonWithMember("entry", entry, rest),
+				body: ({ entry, seq }) => jsonWithMember("entry", entry, { seq }),
+				headers: ({ entryId }) => ({ Location: `/v1/sessions/${params.id}/entries/${entryId}` }),
 			}),
 	),
 ];
