@@ -1,9 +1,13 @@
 import { z } from "@hono/zod-openapi";
 
-/** Messages as pi's page on message types gives them; unknown fields and unknown roles are kept. */
+/**
+ * Messages as pi's page on message types gives them; unknown fields and unknown roles are kept.
+ * What a message says must be there, and whatever is there must have pi's type. What only describes it (its time,
+ * usage, provider, flags) may be left out: old sessions and other products' messages come without.
+ */
 
 const count = z.number();
-const epochMs = z.number().openapi({ description: "Epoch milliseconds." });
+const epochMs = z.number().optional().openapi({ description: "Epoch milliseconds." });
 
 export const textBlockSchema = z
 	.looseObject({ type: z.literal("text"), text: z.string(), textSignature: z.string().optional() })
@@ -47,20 +51,22 @@ export const plainContentSchema = z.union(
 
 export const usageSchema = z
 	.looseObject({
-		input: count,
-		output: count,
-		cacheRead: count,
-		cacheWrite: count,
+		input: count.optional(),
+		output: count.optional(),
+		cacheRead: count.optional(),
+		cacheWrite: count.optional(),
 		cacheWrite1h: count.optional(),
 		reasoning: count.optional(),
-		totalTokens: count,
-		cost: z.looseObject({
-			input: count,
-			output: count,
-			cacheRead: count,
-			cacheWrite: count,
-			total: count,
-		}),
+		totalTokens: count.optional(),
+		cost: z
+			.looseObject({
+				input: count.optional(),
+				output: count.optional(),
+				cacheRead: count.optional(),
+				cacheWrite: count.optional(),
+				total: count.optional(),
+			})
+			.optional(),
 	})
 	.openapi("Usage");
 
@@ -92,16 +98,16 @@ const assistantMessageSchema = z
 	.looseObject({
 		role: z.literal("assistant"),
 		content: z.array(z.discriminatedUnion("type", [textBlockSchema, thinkingBlockSchema, toolCallSchema])),
-		api: z.string(),
-		provider: z.string(),
-		model: z.string(),
+		api: z.string().optional(),
+		provider: z.string().optional(),
+		model: z.string().optional(),
 		responseModel: z.string().optional(),
 		responseId: z.string().optional(),
 		providerThinkingLevel: z.string().optional(),
 		thinkingLevel: z.string().optional(),
 		diagnostics: z.array(z.unknown()).optional(),
-		usage: usageSchema,
-		stopReason: z.enum(["pending", "stop", "length", "toolUse", "error", "aborted", "deferred"]),
+		usage: usageSchema.optional(),
+		stopReason: z.enum(["pending", "stop", "length", "toolUse", "error", "aborted", "deferred"]).optional(),
 		deferred: z.looseObject({}).optional(),
 		errorMessage: z.string().optional(),
 		rawStopReason: z.string().optional(),
@@ -114,7 +120,7 @@ const toolResultMessageSchema = z
 	.looseObject({
 		role: z.literal("toolResult"),
 		toolCallId: z.string(),
-		toolName: z.string(),
+		toolName: z.string().optional(),
 		content: mediaBlocks,
 		details: z.unknown().optional(),
 		usage: usageSchema.optional(),
@@ -130,7 +136,7 @@ const toolResultMessageSchema = z
 				complete: z.boolean(),
 			})
 			.optional(),
-		isError: z.boolean(),
+		isError: z.boolean().optional(),
 		timestamp: epochMs,
 	})
 	.openapi("ToolResultMessage");
@@ -141,8 +147,8 @@ const bashExecutionMessageSchema = z
 		command: z.string(),
 		output: z.string(),
 		exitCode: z.number().nullable().optional(),
-		cancelled: z.boolean(),
-		truncated: z.boolean(),
+		cancelled: z.boolean().optional(),
+		truncated: z.boolean().optional(),
 		fullOutputPath: z.string().optional(),
 		excludeFromContext: z.boolean().optional(),
 		timestamp: epochMs,
@@ -154,7 +160,7 @@ const customRoleMessageSchema = z
 		role: z.literal("custom"),
 		customType: z.string(),
 		content: plainContentSchema,
-		display: z.boolean(),
+		display: z.boolean().optional(),
 		details: z.unknown().optional(),
 		timestamp: epochMs,
 	})
