@@ -83,6 +83,12 @@ export function logIdOfKey(key: string): string | undefined {
 	return match ? unescapeSegment(match[1]!) : undefined;
 }
 
+/** The name of the snapshot that a key belongs to, or undefined for a foreign key. */
+export function snapshotNameOfKey(key: string): string | undefined {
+	const match = /^[0-9a-f]{32}\/c\/([^/]*)\//.exec(key);
+	return match ? unescapeSegment(match[1]!) : undefined;
+}
+
 /** The key of a note of the clean-up; comes after all namespaces. */
 export function sweepKey(name: string): string {
 	return `~sweep/${escapeSegment(name)}`;

@@ -38,7 +38,15 @@ export {
 } from "./keys.ts";
 export { defaultLimits, type LogLimits } from "./limits.ts";
 export type { Mutation } from "./mutations.ts";
-export { type PurgeOutcome, type PurgeTimes, purgeLog, purgeSnapshot, storeTime } from "./purge.ts";
+export {
+	type FoundSnapshot,
+	type PurgeOutcome,
+	type PurgeTimes,
+	purgeLog,
+	purgeSnapshots,
+	removeSnapshot,
+	storeTime,
+} from "./purge.ts";
 export type { Genesis, Json, JsonObject, LogView, NewRecord } from "./record.ts";
 export type { Clock, Random, Scope } from "./scope.ts";
 export { type Snapshot, type SnapshotKind, type SnapshotName, SnapshotRegister } from "./snapshot.ts";

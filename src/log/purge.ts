@@ -6,7 +6,15 @@ import {
 	smallestLiveCommit,
 	type Tombstone,
 } from "./commit.ts";
-import { commitKey, commitNumber, sweepKey } from "./keys.ts";
+import {
+	commitKey,
+	commitNumber,
+	type Namespace,
+	snapshotNameOfKey,
+	snapshotsPrefix,
+	sweepKey,
+	versionNumber,
+} from "./keys.ts";
 
 /** The times of a clean-up; all ages are measured by the store's own times. Milliseconds. */
 export interface PurgeTimes {
@@ -53,23 +61,53 @@ export async function purgeLog(store: ObjectStore, prefix: string, times: PurgeT
 	return "purged";
 }
 
+/** A snapshot, as a LIST shows it. */
+export interface FoundSnapshot {
+	readonly name: string;
+	/** Number of the newest version. */
+	readonly version: number;
+	/** The store's time of it. */
+	readonly modified: number;
+	/** Older versions that are still there. */
+	readonly older: number;
+}
+
 /**
- * Removes versions of a snapshot that were replaced at least `after` ago; the newest always stays.
- * Says how many are left that a later purge may remove.
+ * Removes versions of a namespace's snapshots that were replaced at least `after` ago; the newest always stays.
+ * 1 LIST and 1 DELETE a thousand objects.
+ * @throws StoreUnavailable
  */
-export async function purgeSnapshot(store: ObjectStore, prefix: string, times: PurgeTimes): Promise<number> {
-	let left = 0;
+export async function purgeSnapshots(
+	store: ObjectStore,
+	namespace: Namespace,
+	times: PurgeTimes,
+): Promise<readonly FoundSnapshot[]> {
+	const found = new Map<string, FoundSnapshot>();
 	let newer: ListedObject | undefined;
-	for await (const objects of pages(store, prefix)) {
+	let newerName: string | undefined;
+	for await (const objects of pages(store, snapshotsPrefix(namespace))) {
 		const old: string[] = [];
 		for (const object of objects) {
-			if (newer !== undefined && times.now - newer.modified >= times.after) old.push(object.key);
-			else if (newer !== undefined) left += 1;
+			const [name, version] = [snapshotNameOfKey(object.key), versionNumber(object.key)];
+			if (name === undefined || version === undefined) continue;
+			const known = found.get(name);
+			if (known === undefined) found.set(name, { name, version, modified: object.modified, older: 0 });
+			else if (newer !== undefined && newerName === name && times.now - newer.modified >= times.after) {
+				old.push(object.key);
+			} else found.set(name, { ...known, older: known.older + 1 });
 			newer = object;
+			newerName = name;
 		}
 		if (old.length > 0) await store.delete(old);
 	}
-	return left;
+	return [...found.values()];
+}
+
+/** Removes a snapshot with all its versions. For one that nobody will read or write any more. */
+export async function removeSnapshot(store: ObjectStore, prefix: string): Promise<void> {
+	for await (const objects of pages(store, prefix)) {
+		if (objects.length > 0) await store.delete(objects.map(({ key }) => key));
+	}
 }
 
 /** The store's own time, epoch ms: that of an object written now. 1 PUT + 1 GET. @throws StoreUnavailable */

@@ -5,16 +5,24 @@ import { Card } from "./card.ts";
 export interface Shard {
 	readonly cards: ReadonlyMap<string, Card>;
 	/**
-	 * Ids of deleted sessions, and when they were (epoch ms of whoever did it), until their content has left the
-	 * bucket. They keep a late update from putting a card back, and tell the sweep what there is to remove.
+	 * Deleted sessions by id, until nothing is left of them but a tombstone. They keep a late update from putting a
+	 * card back, and tell the sweep what there is to remove.
 	 */
-	readonly gone: ReadonlyMap<string, number>;
+	readonly gone: ReadonlyMap<string, Deletion>;
+}
+
+/** Times are epoch ms of whoever did it. They only tell when a look is worth its while. */
+export interface Deletion {
+	readonly at: number;
+	/** When its content was removed. */
+	readonly purged?: number;
 }
 
 export type ShardChange =
 	/** `isFresh` says whether the session was seen alive so lately that its deletion can't have been forgotten yet. */
 	| { readonly kind: "card"; readonly card: Card; readonly isFresh: () => boolean }
 	| { readonly kind: "gone"; readonly id: string; readonly at: number }
+	| { readonly kind: "purged"; readonly id: string; readonly at: number }
 	/** Nothing is left of a deleted session but its tombstone. */
 	| { readonly kind: "forget"; readonly id: string };
 
@@ -32,7 +40,8 @@ export const shardKind: SnapshotKind<Shard, ShardChange> = {
 function encode({ cards, gone }: Shard): Uint8Array {
 	const lines = [JSON.stringify({ cards: cards.size, gone: gone.size })];
 	for (const card of cards.values()) lines.push(card.line);
-	for (const one of gone) lines.push(JSON.stringify(one));
+	for (const [id, { at, purged }] of gone)
+		lines.push(JSON.stringify(purged === undefined ? [id, at] : [id, at, purged]));
 	return encoder.encode(`${lines.join("\n")}\n`);
 }
 
@@ -51,13 +60,17 @@ function decode(bytes: Uint8Array): Shard {
 		const card = new Card(lines[at]!, parsed[at]);
 		cards.set(card.id, card);
 	}
-	return { cards, gone: new Map(parsed.slice(firstGone) as [string, number][]) };
+	const gone = parsed.slice(firstGone).map((fields): [string, Deletion] => {
+		const [id, at, purged] = fields as [string, number, number?];
+		return [id, purged === undefined ? { at } : { at, purged }];
+	});
+	return { cards, gone: new Map(gone) };
 }
 
 /** A card only ever moves to a higher seq, and never comes back once its session is deleted. */
 function apply(shard: Shard, changes: readonly ShardChange[]): Shard {
 	const effective: ShardChange[] = [];
-	const draft = { cards: shard.cards as Map<string, Card>, gone: shard.gone as Map<string, number> };
+	const draft = { cards: shard.cards as Map<string, Card>, gone: shard.gone as Map<string, Deletion> };
 	for (const change of changes) {
 		if (!changesAnything(draft, change)) continue;
 		if (effective.length === 0) {
@@ -79,19 +92,27 @@ function changesAnything(shard: Shard, change: ShardChange): boolean {
 		}
 		case "gone":
 			return !shard.gone.has(change.id) || shard.cards.has(change.id);
+		case "purged":
+			return shard.gone.has(change.id) && shard.gone.get(change.id)?.purged === undefined;
 		case "forget":
 			return shard.gone.has(change.id);
 	}
 }
 
-function carryOut(draft: { cards: Map<string, Card>; gone: Map<string, number> }, change: ShardChange): void {
+function carryOut(
+	draft: { cards: Map<string, Card>; gone: Map<string, Deletion> },
+	change: ShardChange,
+): void {
 	switch (change.kind) {
 		case "card":
 			draft.cards.set(change.card.id, change.card);
 			return;
 		case "gone":
 			draft.cards.delete(change.id);
-			draft.gone.set(change.id, change.at);
+			if (!draft.gone.has(change.id)) draft.gone.set(change.id, { at: change.at });
+			return;
+		case "purged":
+			draft.gone.set(change.id, { at: change.at, ...draft.gone.get(change.id), purged: change.at });
 			return;
 		case "forget":
 			draft.gone.delete(change.id);

@@ -10,7 +10,7 @@ import {
 } from "../log/log.ts";
 import { ActivityWindows } from "./activity-windows.ts";
 import { Card } from "./card.ts";
-import { type Shard, type ShardChange, shardKind } from "./catalogue-shard.ts";
+import { type Deletion, type Shard, type ShardChange, shardKind } from "./catalogue-shard.ts";
 
 /** How long a session that was seen alive may be put into the catalogue: shorter than any deletion is remembered. */
 const freshness = 10 * 60_000;
@@ -106,9 +106,19 @@ export class Catalogue {
 		return this.#change(scope, namespace, id, { kind: "gone", id, at: this.#clock.now() });
 	}
 
-	/** Notes that nothing is left of a deleted session but its tombstone. */
-	async forget(scope: Scope, namespace: Namespace, id: string): Promise<CatalogueOutcome> {
-		return this.#change(scope, namespace, id, { kind: "forget", id });
+	/** Notes what the sweep has done to deleted sessions of one shard, or makes of it what an older one held. */
+	async tidy(
+		scope: Scope,
+		namespace: Namespace,
+		shard: number,
+		changes: readonly ShardChange[],
+	): Promise<CatalogueOutcome> {
+		return brief(await this.#register.update(scope, this.#name(namespace, shard), changes));
+	}
+
+	/** The newest version of a snapshot that is no shard of these: the catalogue was split otherwise before. */
+	async foreign(scope: Scope, namespace: Namespace, name: string): Promise<Shard> {
+		return (await this.#register.read(scope, { namespace, name })).value;
 	}
 
 	/** All shards, each confirmed by a request sent after the call. Warm: 1 GET a shard. Cold: 1 LIST + 1 GET. */
@@ -140,7 +150,7 @@ export class Catalogue {
 		shard: number,
 		content: {
 			readonly sightings: Iterable<Sighting>;
-			readonly gone: Iterable<readonly [id: string, at: number]>;
+			readonly gone: Iterable<readonly [id: string, deletion: Deletion]>;
 		},
 	): Promise<CatalogueOutcome> {
 		const cards = Array.from(content.sightings, ({ session, commit }): [string, Card] => [

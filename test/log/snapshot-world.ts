@@ -1,6 +1,5 @@
-import { snapshotPrefix } from "../../src/log/keys.ts";
 import type { LogLimits } from "../../src/log/limits.ts";
-import { purgeSnapshot } from "../../src/log/purge.ts";
+import { purgeSnapshots } from "../../src/log/purge.ts";
 import { type SnapshotKind, SnapshotRegister } from "../../src/log/snapshot.ts";
 import { Bucket } from "../simulation/bucket.ts";
 import { type Faults, Link } from "../simulation/link.ts";
@@ -99,7 +98,7 @@ export async function simulate({ seed, purgeAfter, limits }: Plan): Promise<read
 	for (let at = 0; at < 8 * 60 * minute; at += 5 * minute) {
 		scheduler.after(at, async () => {
 			const times = { now: Math.floor(scheduler.now), after: purgeAfter, again: 24 * 60 * minute };
-			await purgeSnapshot(bucket.store, snapshotPrefix(name.namespace, name.name), times);
+			await purgeSnapshots(bucket.store, name.namespace, times);
 		});
 	}
 	await scheduler.run(100_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Corrupt } from "../../src/log/errors.ts";
 import { snapshotPrefix, versionKey } from "../../src/log/keys.ts";
-import { purgeSnapshot } from "../../src/log/purge.ts";
+import { purgeSnapshots } from "../../src/log/purge.ts";
 import type { Clock } from "../../src/log/scope.ts";
 import { SnapshotRegister } from "../../src/log/snapshot.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
@@ -90,7 +90,9 @@ describe("snapshot: the newest version is the truth", () => {
 		expect((await b.at(-1))!.value.size).toBe(0);
 		expect(await b.at(3)).toBeUndefined();
 		pass(2 * hour);
-		expect(await purgeSnapshot(bucket, prefix, { now: now(), after: hour, again: hour })).toBe(0);
+		expect(
+			await purgeSnapshots(bucket, name.namespace, { now: now(), after: hour, again: hour }),
+		).toMatchObject([{ name: name.name, version: 2, older: 0 }]);
 		expect(await instance().at(1)).toBeUndefined();
 		expect([...(await instance().at(2))!.value]).toEqual(["x", "y", "z"]);
 	});

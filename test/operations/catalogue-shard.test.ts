@@ -26,7 +26,7 @@ describe("catalogue shard: the bytes", () => {
 		fc.assert(
 			fc.property(
 				fc.dictionary(fc.string({ minLength: 1 }), anySession),
-				fc.dictionary(fc.string(), fc.nat()),
+				fc.dictionary(fc.string(), fc.record({ at: fc.nat(), purged: fc.nat() }, { requiredKeys: ["at"] })),
 				(all, old) => {
 					const cards = Object.entries(all).map(
 						([id, rest]) => [id, Card.of({ ...rest, id }, rest.seq + 1)] as const,

@@ -192,7 +192,10 @@ describe("catalogue: a damaged shard", () => {
 		await bench.store.put(object!.key, new TextEncoder().encode("README"));
 		await expect(list()).rejects.toThrow(Corrupt);
 		await expect(list()).rejects.toThrow(object!.key);
-		await instance().replace(bench.scope(), ns, 0, { sightings: [sight(session("a"))], gone: [["b", 1]] });
+		await instance().replace(bench.scope(), ns, 0, {
+			sightings: [sight(session("a"))],
+			gone: [["b", { at: 1 }]],
+		});
 		expect(ids(await list())).toEqual(["a"]);
 		await instance().record(bench.scope(), ns, sight(session("b")));
 		expect(ids(await list())).toEqual(["a"]);
