@@ -69,6 +69,7 @@ export interface WorldOptions {
 	/** Put between the meter and the bucket. */
 	readonly wrap?: (store: ObjectStore) => ObjectStore;
 	readonly probe?: Parts["probe"];
+	readonly summarizer?: Parts["summarizer"];
 }
 
 /** One instance of the service, in this process, and the bucket that it may share with others. */
@@ -101,6 +102,7 @@ export class World {
 			background: (work) => this.#background.push(work),
 			...(options.config && { config: options.config }),
 			...(options.probe && { probe: options.probe }),
+			...(options.summarizer && { summarizer: options.summarizer }),
 		});
 	}
 
@@ -127,7 +129,10 @@ export class World {
 			body === undefined
 				? { headers }
 				: {
-						body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+						body:
+							typeof body === "string" || body instanceof Uint8Array
+								? (body as BodyInit)
+								: JSON.stringify(body),
 						headers: { "Content-Type": "application/json", ...headers },
 					};
 		return replyOf(await this.send(method, path, init));
@@ -157,7 +162,9 @@ let coldOnes = 0;
 
 export async function replyOf(response: Response): Promise<Reply> {
 	const text = await response.text();
-	const isJson = /^application\/(problem\+)?json$/.test((response.headers.get("Content-Type") ?? "").split(";")[0] ?? "");
+	const isJson = /^application\/(problem\+)?json$/.test(
+		(response.headers.get("Content-Type") ?? "").split(";")[0] ?? "",
+	);
 	return {
 		status: response.status,
 		headers: response.headers,

@@ -1,0 +1,384 @@
+import { describe, expect, it } from "vitest";
+import { type ObjectStore, StoreUnavailable } from "../../src/store/object-store.ts";
+import { type Reply, user, World } from "./world.ts";
+
+const note = (more: object = {}) => ({ type: "custom", customType: "note", ...more });
+const key = (value = "k1") => ({ "Idempotency-Key": value });
+
+/** The answer to a repeat: the first one's body and ETag, 200, and told to be one. */
+function expectReplay(repeat: Reply, first: Reply): void {
+	expect([repeat.status, repeat.headers.get("Idempotency-Replayed"), repeat.text]).toEqual([
+		200,
+		"true",
+		first.text,
+	]);
+	expect(repeat.headers.get("ETag")).toBe(first.headers.get("ETag"));
+	expect(first.headers.get("Idempotency-Replayed")).toBeNull();
+}
+
+function expectConflict(reply: Reply): void {
+	expect([reply.status, reply.body?.code]).toEqual([409, "conflict"]);
+}
+
+async function furnished() {
+	const world = new World();
+	const session = await world.session([user("a", { id: "a" }), user("b", { id: "b" })], { id: "s" });
+	const entries = `${session}/entries`;
+	const length = async () => (await world.cold().get(`${session}/leaf`)).body.seq as number;
+	return { world, session, entries, length };
+}
+
+describe("appendEntry: repeats", () => {
+	it("with a key: the same content again is the first answer, anywhere and however late", async () => {
+		const { world, entries, length } = await furnished();
+		const first = await world.post(entries, note(), key());
+		expect(first.status).toBe(201);
+		await world.post(entries, note({ id: "later" }));
+		for (const instance of [world, world.cold(), world.cold()]) {
+			expectReplay(await instance.post(entries, note(), key()), first);
+		}
+		expect(await length()).toBe(4);
+	});
+
+	it("with a key: a batch with keepLeaf too", async () => {
+		const { world, entries, length } = await furnished();
+		const body = { entries: [note(), note({ parentId: "a" }), { type: "session_info", name: " x\n" }] };
+		const first = await world.post(`${entries}?keepLeaf=true`, body, key());
+		expect(first.body).toMatchObject({ leafId: "b", seq: 6 });
+		await world.post(entries, note());
+		expectReplay(await world.cold().post(`${entries}?keepLeaf=true`, body, key()), first);
+		expectConflict(await world.post(entries, body, key()));
+		expect(await length()).toBe(7);
+	});
+
+	it("with a key: another content is a conflict", async () => {
+		const { world, entries, length } = await furnished();
+		const given = note({ data: { x: 1, y: [2, null] }, id: "n", parentId: "a", timestamp: "2026-01-01T00:00:00Z" });
+		const first = await world.post(entries, given, key());
+		const others = [
+			{ ...given, data: { x: 1, y: [2] } },
+			{ ...given, data: { x: 1 } },
+			{ ...given, data: null },
+			{ ...given, id: "m" },
+			{ ...given, parentId: "b" },
+			{ ...given, parentId: null },
+			{ ...given, timestamp: "2026-01-01T00:00:01Z" },
+			{ ...given, type: "custom_message", content: "x", display: true },
+			{ ...given, more: 1 },
+			{ entries: [given, note()] },
+		];
+		for (const body of others) expectConflict(await world.post(entries, body, key()));
+		expectConflict(await world.put(entries.replace("entries", "leaf"), { targetId: "a" }, key()));
+		const reordered = { data: { y: [2, null], x: 1 }, type: "custom", customType: "note" };
+		expectReplay(await world.post(entries, reordered, key()), first);
+		expectReplay(await world.cold().post(entries, { entries: [given] }, key()), first);
+		expect(await length()).toBe(3);
+	});
+
+	it("another key is another request, and a key counts in its session alone", async () => {
+		const { world, entries, length } = await furnished();
+		expect((await world.post(entries, note(), key("k1"))).status).toBe(201);
+		expect((await world.post(entries, note(), key("k2"))).status).toBe(201);
+		expect((await world.post(entries, note(), key("K1"))).status).toBe(201);
+		const other = await world.session();
+		expect((await world.post(`${other}/entries`, note(), key("k1"))).status).toBe(201);
+		expect(await length()).toBe(5);
+	});
+
+	it("with ids of its own: the same content again is the first answer", async () => {
+		const { world, entries, length } = await furnished();
+		const one = note({ id: "n", data: 1 });
+		const first = await world.post(entries, one);
+		const batch = { entries: [note({ id: "p" }), note({ id: "q" })] };
+		const firstBatch = await world.post(entries, batch);
+		for (const instance of [world, world.cold()]) {
+			expectReplay(await instance.post(entries, one), first);
+			expectReplay(await instance.post(entries, batch), firstBatch);
+			expectReplay(await instance.post(entries, one, key("new")), first);
+		}
+		expectConflict(await world.post(entries, { ...one, data: 2 }));
+		expectConflict(await world.post(entries, { ...one, parentId: "a" }));
+		expectConflict(await world.cold().post(entries, { entries: [note({ id: "p" }), note({ id: "q", data: 1 })] }));
+		expect(await length()).toBe(5);
+	});
+
+	it("with ids of its own: a batch of which only a part is known is a conflict", async () => {
+		const { world, entries, length } = await furnished();
+		await world.post(entries, { entries: [note({ id: "p" }), note({ id: "q" })] });
+		const partly = [
+			[note({ id: "p" }), note({ id: "r" })],
+			[note({ id: "r" }), note({ id: "p" })],
+			[note({ id: "p" }), note({ id: "q" }), note({ id: "r" })],
+			[note({ id: "p" }), note({ id: "q" }), note()],
+			[note(), note({ id: "q" })],
+		];
+		for (const batch of partly) {
+			for (const instance of [world, world.cold()]) {
+				expectConflict(await instance.post(entries, { entries: batch }));
+				expectConflict(await instance.post(entries, { entries: batch }, key("fresh")));
+			}
+		}
+		expect(await length()).toBe(4);
+	});
+
+	it("a batch that names some of its entries is known by them", async () => {
+		const { world, entries, length } = await furnished();
+		const batch = { entries: [note({ data: 0 }), note({ id: "p" }), note({ data: 2 })] };
+		const first = await world.post(entries, batch);
+		expectReplay(await world.cold().post(entries, batch), first);
+		expectConflict(await world.post(entries, { entries: [note({ data: 0 }), note({ id: "p" }), note({ data: 3 })] }));
+		expect(await length()).toBe(5);
+	});
+
+	it("entries without id and key are new each time", async () => {
+		const { world, entries, length } = await furnished();
+		for (let turn = 0; turn < 3; turn++) expect((await world.post(entries, note())).status).toBe(201);
+		expect(await length()).toBe(5);
+	});
+
+	it("what was filled in or tidied when it was stored is no difference", async () => {
+		const { world, entries } = await furnished();
+		const batch = {
+			entries: [
+				{ type: "session_info", name: " a\r\n b " },
+				{ type: "context_edit", targetId: "a", replacement: { content: "x" } },
+				{ type: "label", targetId: "a", label: "  " },
+				{ type: "compaction", summary: "s", firstKeptEntryId: null, tokensBefore: 1e400 },
+				{ type: "custom", customType: "n", data: [1e21, -0, 0.1] },
+			].map((entry, at) => (at === 3 ? { ...entry, tokensBefore: 7 } : entry)),
+		};
+		const first = await world.post(entries, batch, key());
+		expect(first.status).toBe(201);
+		expectReplay(await world.cold().post(entries, batch, key()), first);
+		const huge = '{"type":"custom","customType":"n","id":"huge","data":1e400}';
+		const stored = await world.post(entries, huge);
+		expect(stored.body.entries[0].data).toBeNull();
+		expectReplay(await world.post(entries, huge), stored);
+	});
+
+	it("a repeat comes before If-Match and before what the state says", async () => {
+		const { world, session, entries } = await furnished();
+		const etag = (await world.get(session)).headers.get("ETag") ?? "";
+		const headers = { ...key(), "If-Match": etag };
+		const first = await world.post(entries, note({ id: "n" }), headers);
+		expect(first.status).toBe(201);
+		await world.post(entries, note());
+		expectReplay(await world.cold().post(entries, note({ id: "n" }), headers), first);
+		expectConflict(await world.post(entries, note({ id: "n", data: 1 }), headers));
+		expect((await world.post(entries, note(), { "If-Match": etag })).status).toBe(412);
+	});
+
+	it("repeats that meet in one instance, or race in two: one is stored", async () => {
+		const { world, entries, length } = await furnished();
+		const ways: [object, Record<string, string>][] = [
+			[note(), key()],
+			[{ entries: [note({ id: "n" }), note()] }, {}],
+		];
+		for (const [turn, [body, headers]] of ways.entries()) {
+			const instances = [world, world, world.cold(), world.cold()];
+			const replies = await Promise.all(instances.map((instance) => instance.post(entries, body, headers)));
+			expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+			expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+			expect(new Set(replies.map((reply) => reply.headers.get("ETag"))).size).toBe(1);
+			expect(await length()).toBe([3, 5][turn]);
+		}
+	});
+
+	it("different contents under one key that meet: one is stored, the others conflict", async () => {
+		const { world, entries, length } = await furnished();
+		const instances = [world, world, world, world.cold()];
+		const replies = await Promise.all(
+			instances.map((instance, data) => instance.post(entries, note({ data }), key())),
+		);
+		expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+		expect(await length()).toBe(3);
+	});
+
+	it("many that meet are stored once each, and each answer's ETag names its own state", async () => {
+		const { world, session, entries, length } = await furnished();
+		const replies = await Promise.all(
+			Array.from({ length: 40 }, (_, data) => world.post(entries, note({ data }), key(`k${data}`))),
+		);
+		expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(201));
+		expect(await length()).toBe(42);
+		const seqs = replies.map(({ body }) => body.seq).sort((one, other) => one - other);
+		expect(seqs).toEqual(Array.from({ length: 40 }, (_, at) => at + 3));
+		for (const [data, reply] of replies.entries()) {
+			expectReplay(await world.cold().post(entries, note({ data }), key(`k${data}`)), reply);
+			const etag = reply.headers.get("ETag") ?? "";
+			const newest = reply.body.seq === 42;
+			const again = await world.cold().get(`${session}/leaf`, { "If-None-Match": etag });
+			expect(again.status).toBe(newest ? 304 : 200);
+		}
+	});
+});
+
+describe("setLeaf: repeats", () => {
+	it("with a key it always commits, and a repeat is the first answer", async () => {
+		const { world, session, length } = await furnished();
+		const there = await world.put(`${session}/leaf`, { targetId: "b" }, key());
+		expect(there.body).toMatchObject({ leafId: "b", seq: 3, entry: { type: "leaf", targetId: "b" } });
+		await world.post(`${session}/entries`, note());
+		expectReplay(await world.cold().put(`${session}/leaf`, { targetId: "b" }, key()), there);
+		expectConflict(await world.put(`${session}/leaf`, { targetId: "a" }, key()));
+		expectConflict(await world.put(`${session}/leaf`, { targetId: null }, key()));
+		expectConflict(await world.post(`${session}/entries`, note(), key()));
+		expect(await length()).toBe(4);
+	});
+
+	it("without one it writes nothing where the leaf already is", async () => {
+		const { world, session, length } = await furnished();
+		const reply = await world.cold().put(`${session}/leaf`, { targetId: "b" });
+		expect([reply.status, reply.body]).toEqual([200, { leafId: "b", seq: 2 }]);
+		expect((await world.put(`${session}/leaf`, { targetId: "a" })).body).toMatchObject({ leafId: "a", seq: 3 });
+		expect((await world.put(`${session}/leaf`, { targetId: "a" })).body).toEqual({ leafId: "a", seq: 3 });
+		expect(await length()).toBe(3);
+	});
+});
+
+describe("calls that make a session: repeats", () => {
+	const file = (text = "hi") =>
+		`{"type":"session","version":3,"id":"filed","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/f"}\n` +
+		`{"type":"message","id":"m","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"${text}","timestamp":1}}\n`;
+	const ndjson = { "Content-Type": "application/x-ndjson" };
+
+	it("createSession with a key: the id follows from it, and the first answer comes again", async () => {
+		const { world } = await furnished();
+		const body = { name: " n\n", cwd: "/x", metadata: { a: { b: 1 } }, entries: [user("hi"), note({ data: 1 })] };
+		const first = await world.post("/v1/sessions", body, key());
+		expect(first.status).toBe(201);
+		expect(first.body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+		await world.post(`/v1/sessions/${first.body.id}/entries`, { type: "session_info", name: "renamed" });
+		for (const instance of [world, world.cold()]) {
+			expectReplay(await instance.post("/v1/sessions", body, key()), first);
+			expectReplay(await instance.post("/v1/sessions", { ...body, id: first.body.id }, key()), first);
+			expectReplay(await instance.post("/v1/sessions", { metadata: { a: { b: 1 } } }, key()), first);
+		}
+		const others = [
+			{ ...body, name: "m" },
+			{ ...body, cwd: "/y" },
+			{ ...body, metadata: { a: { b: 2 } } },
+			{ ...body, parentSession: "p" },
+			{ ...body, entries: [user("hi")] },
+			{ ...body, entries: [user("hi"), note({ data: 2 })] },
+			{ ...body, entries: [] },
+		];
+		for (const other of others) expectConflict(await world.cold().post("/v1/sessions", other, key()));
+		expect((await world.get(`/v1/sessions/${first.body.id}`)).body).toMatchObject({ name: "renamed", seq: 4 });
+	});
+
+	it("createSession: the key's scope is the namespace", async () => {
+		const { world } = await furnished();
+		const first = await world.post("/v1/sessions", {}, key());
+		const caller = { namespace: "others", scopes: new Set(["sessions:write"] as const) };
+		const other = world.cold({ authenticate: () => ({ kind: "caller", caller }) });
+		const theirs = await other.post("/v1/sessions", {}, key());
+		expect(theirs.status).toBe(201);
+		expect(theirs.body.id).not.toBe(first.body.id);
+	});
+
+	it("createSession: an id that is taken is a conflict without a key, and with another one", async () => {
+		const { world } = await furnished();
+		expectConflict(await world.post("/v1/sessions", { id: "s" }));
+		expectConflict(await world.cold().post("/v1/sessions", { id: "s" }, key("other")));
+		const first = await world.post("/v1/sessions", { id: "mine", name: "n" }, key("mine"));
+		expectReplay(await world.cold().post("/v1/sessions", { id: "mine", name: "n" }, key("mine")), first);
+		expectConflict(await world.post("/v1/sessions", { id: "mine", name: "n" }));
+		expectConflict(await world.post("/v1/sessions", { id: "mine", name: "n" }, key("other")));
+	});
+
+	it("createSession: an id that was deleted is gone for ever", async () => {
+		const { world, session } = await furnished();
+		const first = await world.post("/v1/sessions", {}, key());
+		await world.call("DELETE", session);
+		await world.call("DELETE", `/v1/sessions/${first.body.id}`);
+		expect((await world.cold().post("/v1/sessions", { id: "s" })).status).toBe(410);
+		expect((await world.cold().post("/v1/sessions", {}, key())).status).toBe(410);
+	});
+
+	it("createBranchedSession with a key", async () => {
+		const { world, session, entries } = await furnished();
+		const path = `${session}/branched-sessions`;
+		const etag = (await world.get(session)).headers.get("ETag") ?? "";
+		const first = await world.post(path, { leafId: "a", name: "n" }, { ...key(), "If-Match": etag });
+		expect(first.status).toBe(201);
+		await world.post(entries, note());
+		await world.post(`/v1/sessions/${first.body.id}/entries`, note());
+		const again = { ...key(), "If-Match": etag };
+		expectReplay(await world.cold().post(path, { leafId: "a", name: "n" }, again), first);
+		expectReplay(await world.cold().post(path, { leafId: "a", cwd: first.body.cwd }, key()), first);
+		expectConflict(await world.post(path, { leafId: "b", name: "n" }, key()));
+		expectConflict(await world.post(path, { leafId: "a", name: "m" }, key()));
+		expectConflict(await world.post(path, { leafId: "a", cwd: "/other" }, key()));
+		expectConflict(await world.post("/v1/sessions", {}, key()));
+		const other = await world.session([user("a", { id: "a" })]);
+		expectConflict(await world.post(`${other}/branched-sessions`, { leafId: "a" }, key()));
+		expect((await world.post(path, { leafId: "a" }, { "If-Match": etag })).status).toBe(412);
+	});
+
+	it("importSession with a key", async () => {
+		const { world } = await furnished();
+		const path = "/v1/sessions/import";
+		const first = await world.post(path, file(), { ...key(), ...ndjson });
+		expect([first.status, first.body.session.id]).toEqual([201, "filed"]);
+		await world.post("/v1/sessions/filed/entries", note());
+		expectReplay(await world.cold().post(path, file(), { ...key(), ...ndjson }), first);
+		expectReplay(await world.cold().post(`${path}?id=filed`, file(), { ...key(), ...ndjson }), first);
+		expectConflict(await world.post(path, file("ho"), { ...key(), ...ndjson }));
+		expectConflict(await world.post(`${path}?repair=true`, file(), { ...key(), ...ndjson }));
+		expectConflict(await world.post(path, file(), ndjson));
+		expectConflict(await world.post(path, file(), { ...key("other"), ...ndjson }));
+		expect((await world.post(`${path}?id=other`, file(), ndjson)).body.session.id).toBe("other");
+	});
+
+	it("racing creations with one key make one session", async () => {
+		const { world } = await furnished();
+		const instances = [world, world, world.cold(), world.cold()];
+		const replies = await Promise.all(
+			instances.map((instance) => instance.post("/v1/sessions", { entries: [user("hi")] }, key())),
+		);
+		expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+		expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+	});
+});
+
+describe("answers that are lost", () => {
+	/** A store whose creations take place, but are answered by nothing clear for some time. */
+	function losing(state: { losing: boolean }) {
+		return (store: ObjectStore): ObjectStore => ({
+			get: (name, options) =>
+				state.losing ? Promise.reject(unavailable()) : store.get(name, options),
+			list: (prefix, options) => store.list(prefix, options),
+			delete: (keys) => store.delete(keys),
+			put: async (name, bytes, options) => {
+				const outcome = await store.put(name, bytes, options);
+				return state.losing ? { kind: "unknown", cause: unavailable() } : outcome;
+			},
+		});
+	}
+
+	it("indeterminate is 503 with Retry-After, and a repeat finds out", async () => {
+		const { world, session, entries, length } = await furnished();
+		const state = { losing: false };
+		const instance = world.cold({ wrap: losing(state) });
+		await instance.get(session);
+		state.losing = true;
+		const lost = instance.post(entries, note({ data: 1 }), key());
+		for (let turn = 0; turn < 200; turn++) {
+			await new Promise((resolve) => setImmediate(resolve));
+			world.clock.advance(500);
+		}
+		const reply = await lost;
+		expect([reply.status, reply.body.code]).toEqual([503, "storage_unavailable"]);
+		expect(reply.body.detail).toMatch(/^Indeterminate/);
+		expect(reply.headers.get("Retry-After")).toMatch(/^\d+$/);
+		state.losing = false;
+		const again = await instance.post(entries, note({ data: 1 }), key());
+		expect([again.status, again.body.seq]).toEqual([200, 3]);
+		expect(await length()).toBe(3);
+	});
+
+	function unavailable(): Error {
+		return new StoreUnavailable("no answer");
+	}
+});
