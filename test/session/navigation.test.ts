@@ -104,7 +104,7 @@ describe("branch summary: what fits into the budget, as pi prepares it", () => {
 				if (plan.kind !== "move") return;
 				const chosen = planBranchSummary(index, plan.toSummarize, budget);
 				const all = new Map(entries.map((entry, place) => [place + 1, entry]));
-				const messages = branchSummaryMessages(chosen, all);
+				const messages = branchSummaryMessages(chosen.included, all);
 				const left = pi.collectEntriesForBranchSummary(piSession(header, entries, old), old, target).entries;
 				let reference: { messages: unknown[]; totalTokens: number };
 				try {
@@ -151,7 +151,7 @@ describe("branch summary: what fits into the budget, as pi prepares it", () => {
 		if (plan.kind !== "move") throw new Error(plan.kind);
 		const chosen = planBranchSummary(index, plan.toSummarize, 0);
 		const all = new Map(entries.map((entry, place) => [place + 1, entry]));
-		expect(branchSummaryMessages(chosen, all)).toEqual([
+		expect(branchSummaryMessages(chosen.included, all)).toEqual([
 			{ role: "assistant", content: [{ type: "text", text: "short" }], timestamp: 1 },
 		]);
 		expect(chosen.totalTokens).toBe(2);

@@ -77,8 +77,8 @@ describe("stats: as pi adds up", () => {
 			5,
 			{},
 			{ input: "7", cost: null },
-			{ input: 1e400, output: 3 },
-			{ cost: { total: -1e999 } },
+			{ input: Number.POSITIVE_INFINITY, output: 3 },
+			{ cost: { total: Number.NEGATIVE_INFINITY } },
 		];
 		const entries = odd.map((usage, place) => ({ ...assistant({ usage }), id: `a${place}` }));
 		expect(sessionStats(indexOfEntries(entries))).toMatchObject({
