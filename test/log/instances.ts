@@ -50,11 +50,12 @@ export function seededRandom(seed: number): Random {
 
 /** One bucket in memory, and as many instances over it as a test wants. */
 export class World {
-	readonly clock = new ManualClock();
+	readonly clock: ManualClock;
 	readonly store: ObjectStore;
 	#instances = 0;
 
-	constructor(store?: ObjectStore) {
+	constructor(store?: ObjectStore, clock = new ManualClock()) {
+		this.clock = clock;
 		this.store = store ?? new MemoryStore({ now: () => this.clock.now() });
 	}
 
