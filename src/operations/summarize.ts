@@ -4,9 +4,10 @@ import {
 	branchSummaryMessages,
 	defaultSummaryTokens,
 	planBranchSummary,
+	type SummarizedEntry,
 } from "../session/branch-summary.ts";
 import type { CompactionPlan } from "../session/compaction.ts";
-import { entryMessages, plannedMessages } from "../session/context.ts";
+import { plannedMessages } from "../session/context.ts";
 import type { PlannedEntry } from "../session/context-plan.ts";
 import { conversationText } from "../session/conversation-text.ts";
 import { stringOf } from "../session/entry.ts";
@@ -45,10 +46,8 @@ export async function summarizeBranch(
 	const plan = planBranchSummary(view, seqs, defaultSummaryTokens);
 	if (plan.included.length === 0) return undefined;
 	const texts: string[] = [];
-	const needs = ({ seq, edit }: BranchSummaryPlan["included"][number]) =>
-		edit === undefined ? [seq] : [seq, edit];
-	for await (const { items, bodies } of bodyWaves(view, plan.included, needs)) {
-		texts.push(conversationText(branchSummaryMessages({ ...plan, included: items }, bodies)));
+	for await (const { items, bodies } of bodyWaves(view, plan.included, seqsOf)) {
+		texts.push(conversationText(branchSummaryMessages(items, bodies)));
 	}
 	const details = await filesOf(view, plan);
 	const made = await ask(call, branchSummaryPrompt(textOf(texts), wishes));
@@ -56,12 +55,17 @@ export async function summarizeBranch(
 	return summaryOf(made.text, details, made.usage);
 }
 
+function seqsOf({ seq, edit }: SummarizedEntry): readonly number[] {
+	return edit === undefined ? [seq] : [seq, edit];
+}
+
 async function filesOf(view: LogView, plan: BranchSummaryPlan): Promise<FileLists> {
 	const files = new FileGatherer();
-	for await (const { bodies } of bodyWaves(view, plan.fileSeqs, (seq) => [seq])) {
-		for (const entry of bodies.values()) {
-			if (entry.type === "branch_summary") files.summary(entry);
-			else for (const message of entryMessages(entry)) files.message(message);
+	for await (const { items, bodies } of bodyWaves(view, plan.files, seqsOf)) {
+		for (const item of items) {
+			const entry = bodies.get(item.seq);
+			if (entry?.type === "branch_summary") files.summary(entry);
+			else for (const message of branchSummaryMessages([item], bodies)) files.message(message);
 		}
 	}
 	return files.lists();

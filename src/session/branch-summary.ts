@@ -11,7 +11,7 @@ export interface BranchSummaryPlan {
 	readonly included: readonly SummarizedEntry[];
 	readonly totalTokens: number;
 	/** Entries that tell which files were touched: earlier summaries, and messages up to the first that didn't fit. */
-	readonly fileSeqs: readonly number[];
+	readonly files: readonly SummarizedEntry[];
 }
 
 export interface SummarizedEntry {
@@ -31,7 +31,8 @@ export function planBranchSummary(
 ): BranchSummaryPlan {
 	const edits = editsAmong(index, seqs);
 	const included: SummarizedEntry[] = [];
-	const fileSeqs = seqs.filter((seq) => index.kind(seq) === "branch_summary");
+	const isBranchSummary = (seq: number) => index.kind(seq) === "branch_summary";
+	const files: SummarizedEntry[] = seqs.filter(isBranchSummary).map((seq) => ({ seq }));
 	let totalTokens = 0;
 	for (const seq of seqs.toReversed()) {
 		const kind = index.kind(seq);
@@ -39,15 +40,16 @@ export function planBranchSummary(
 		const edit = isSummary ? undefined : edits.get(index.id(seq));
 		const role = kind === "compaction" ? "compactionSummary" : contextRole(kind);
 		if (role === undefined || kind === "m.toolResult" || edit?.omits === true) continue;
-		if (kind === "m.assistant") fileSeqs.push(seq);
+		const entry = { seq, ...(edit === undefined ? {} : { edit: edit.seq }) };
+		if (kind === "m.assistant") files.push(entry);
 		const tokens = editedTokens(index, role, index.meta(seq), edit?.seq);
 		const fits = tokenBudget <= 0 || totalTokens + tokens <= tokenBudget;
 		if (!fits && !(isSummary && totalTokens < tokenBudget * 0.9)) break;
-		included.push({ seq, ...(edit === undefined ? {} : { edit: edit.seq }) });
+		included.push(entry);
 		totalTokens += tokens;
 		if (!fits) break;
 	}
-	return { included: included.reverse(), totalTokens, fileSeqs: fileSeqs.sort((a, b) => a - b) };
+	return { included: included.reverse(), totalTokens, files };
 }
 
 function editsAmong(
@@ -64,9 +66,9 @@ function editsAmong(
 	return edits;
 }
 
-/** The messages that the summary reads. `bodies` holds the included entries and their edits. */
-export function branchSummaryMessages(plan: BranchSummaryPlan, bodies: Bodies): JsonRecord[] {
-	return plan.included.flatMap(({ seq, edit }) => {
+/** The messages that the summary reads of these entries. `bodies` holds them and their edits. */
+export function branchSummaryMessages(entries: readonly SummarizedEntry[], bodies: Bodies): JsonRecord[] {
+	return entries.flatMap(({ seq, edit }) => {
 		const entry = bodies.get(seq);
 		if (entry?.type === "branch_summary") return [branchSummaryMessage(entry)];
 		if (entry?.type === "compaction") return [compactionSummaryMessage(entry)];
