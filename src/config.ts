@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { type CatalogueSettings, catalogueDefaults } from "./operations/catalogue.ts";
+import type { S3Settings } from "./store/s3.ts";
+
+/** The environment's variables, as `process.env` or a Worker's bindings hold them. */
+export type Environment = Readonly<Record<string, unknown>>;
+
+/** What is wrong with the configuration, one line a variable. Never holds a value: it may be a secret. */
+export class ConfigError extends Error {
+	override readonly name = "ConfigError";
+}
+
+export type StoreConfig =
+	/** The bucket that is bound to the Worker as `BUCKET`. */
+	{ readonly kind: "r2" } | { readonly kind: "s3"; readonly settings: S3Settings };
+
+/** What is configured alike on every platform. */
+export interface ServiceConfig {
+	/** Web pages' origins that may call. */
+	readonly corsOrigins: readonly string[];
+	readonly catalogue: CatalogueSettings;
+}
+
+export interface Config extends ServiceConfig {
+	readonly store: StoreConfig;
+}
+
+/** Of a service that listens itself. */
+export interface ServerConfig extends ServiceConfig {
+	readonly host: string;
+	/** 0 takes a free one. */
+	readonly port: number;
+	readonly s3: S3Settings;
+}
+
+const flag = z.enum(["true", "false"]).transform((word) => word === "true");
+const url = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
+const whole = (least: number, most: number) => {
+	const error = `must be a whole number from ${least} to ${most}`;
+	return z
+		.string()
+		.regex(/^\d+$/, error)
+		.transform(Number)
+		.pipe(z.number({ error }).min(least, error).max(most, error));
+};
+const required = z.string({ error: "is required with STORE=s3" });
+
+const shared = z.object({
+	STORE: z.enum(["r2", "s3"], { error: "must be r2 or s3" }),
+	CORS_ORIGINS: z.string().default(""),
+	CATALOG_SHARDS: whole(1, 1024).default(catalogueDefaults.shards),
+	ACTIVITY_LAG_SECONDS: whole(0, 3600)
+		.transform((seconds) => seconds * 1000)
+		.default(catalogueDefaults.activityLag),
+});
+
+const s3 = z.object({
+	S3_BUCKET: required,
+	S3_REGION: required,
+	S3_ACCESS_KEY_ID: required,
+	S3_SECRET_ACCESS_KEY: required,
+	S3_SESSION_TOKEN: z.string().optional(),
+	S3_ENDPOINT: url.optional(),
+	S3_PATH_STYLE: flag.optional(),
+	S3_REQUEST_TIMEOUT_MS: whole(1, 600_000).optional(),
+});
+
+const server = z.object({
+	HOST: z.string().default("127.0.0.1"),
+	PORT: whole(0, 65_535).default(8787),
+});
+
+/**
+ * The configuration of a Worker.
+ * @throws ConfigError
+ */
+export function readConfig(environment: Environment): Config {
+	const given = { STORE: "r2", ...withoutEmpty(environment) };
+	const variables = parse(shared, given);
+	const service: ServiceConfig = {
+		corsOrigins: variables.CORS_ORIGINS.split(",")
+			.map((origin) => origin.trim())
+			.filter((origin) => origin !== ""),
+		catalogue: { shards: variables.CATALOG_SHARDS, activityLag: variables.ACTIVITY_LAG_SECONDS },
+	};
+	if (variables.STORE === "r2") return { ...service, store: { kind: "r2" } };
+	return { ...service, store: { kind: "s3", settings: s3Settings(parse(s3, given)) } };
+}
+
+/**
+ * The configuration of a service that listens itself. It has no R2 binding: R2 is reached through its S3 endpoint.
+ * @throws ConfigError
+ */
+export function readServerConfig(environment: Environment): ServerConfig {
+	const { HOST, PORT } = parse(server, withoutEmpty(environment));
+	const { store, ...service } = readConfig({ STORE: "s3", ...withoutEmpty(environment) });
+	if (store.kind === "r2") {
+		throw new ConfigError(
+			"STORE: r2 is a Worker's binding; outside of Workers use s3, with R2's S3 endpoint",
+		);
+	}
+	return { ...service, host: HOST, port: PORT, s3: store.settings };
+}
+
+function s3Settings(variables: z.infer<typeof s3>): S3Settings {
+	return {
+		bucket: variables.S3_BUCKET,
+		region: variables.S3_REGION,
+		accessKeyId: variables.S3_ACCESS_KEY_ID,
+		secretAccessKey: variables.S3_SECRET_ACCESS_KEY,
+		sessionToken: variables.S3_SESSION_TOKEN,
+		endpoint: variables.S3_ENDPOINT,
+		pathStyle: variables.S3_PATH_STYLE,
+		requestTimeout: variables.S3_REQUEST_TIMEOUT_MS,
+	};
+}
+
+/** A variable that is set to nothing is not set. */
+function withoutEmpty(environment: Environment): Environment {
+	return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+}
+
+function parse<T extends z.ZodType>(schema: T, environment: Environment): z.infer<T> {
+	const outcome = schema.safeParse(environment);
+	if (outcome.success) return outcome.data;
+	const problems = outcome.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+	throw new ConfigError(problems.join("\n"));
+}

@@ -1,0 +1,58 @@
+import { serve } from "@hono/node-server";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { Hono } from "hono";
+import { ConfigError, readServerConfig, type ServerConfig } from "./config.ts";
+import { createApp } from "./http/app.ts";
+import { notConfigured, openOnLoopback } from "./http/auth.ts";
+import { docsAssetsPath } from "./http/docs.ts";
+import { partsOf } from "./parts.ts";
+import { S3Store } from "./store/s3.ts";
+
+/** Milliseconds that requests under way have to end once the service was told to stop. */
+const grace = 10_000;
+
+/** Host names that only this machine reaches. */
+const loopback = /^(localhost|127\.|::1$)/;
+
+try {
+	await start(readServerConfig(process.env));
+} catch (problem) {
+	console.error(problem instanceof ConfigError ? `The configuration is wrong:\n${problem.message}` : problem);
+	process.exitCode = 1;
+}
+
+async function start(config: ServerConfig): Promise<void> {
+	const parts = partsOf({
+		bucket: new S3Store(config.s3),
+		authenticate: loopback.test(config.host) ? openOnLoopback("local") : notConfigured,
+		http: { corsOrigins: config.corsOrigins, compress: true },
+		catalogue: config.catalogue,
+	});
+	const capability = await parts.readiness.check();
+	if (capability.kind === "unfit") throw new ConfigError(capability.why);
+
+	const app = createApp(parts);
+	// Beside the app, as on Workers: `npm run docs:assets` puts the files there.
+	const assets = new Hono().use(serveStatic({ root: `${import.meta.dirname}/../dist/assets` }));
+	const serving = (request: Request) =>
+		new URL(request.url).pathname.startsWith(`${docsAssetsPath}/`)
+			? assets.fetch(request)
+			: app.fetch(request);
+	const server = serve(
+		{ fetch: serving, hostname: config.host, port: config.port },
+		({ address, port, family }) => {
+			const host = family === "IPv6" ? `[${address}]` : address;
+			console.error(`Leaflog listens on http://${host}:${port}`);
+		},
+	);
+	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop(server));
+}
+
+/** Takes no new connections, and ends with the last request; a second signal ends at once. */
+function stop(server: ReturnType<typeof serve>): void {
+	server.close();
+	if ("closeIdleConnections" in server) {
+		server.closeIdleConnections();
+		setTimeout(() => server.closeAllConnections(), grace).unref();
+	}
+}

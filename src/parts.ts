@@ -1,0 +1,46 @@
+import type { Authenticate } from "./http/auth.ts";
+import type { Meter } from "./http/environment.ts";
+import type { HttpConfig, Parts } from "./http/parts.ts";
+import { Log } from "./log/log.ts";
+import { Catalogue, type CatalogueSettings } from "./operations/catalogue.ts";
+import { systemClock, systemRandom } from "./platform.ts";
+import { Readiness } from "./readiness.ts";
+import { MeteredStore } from "./store/metering.ts";
+import type { ObjectStore } from "./store/object-store.ts";
+import { ReadRetries } from "./store/read-retries.ts";
+
+/** What one instance of the service is made of, beside its platform. */
+export interface Instance {
+	readonly bucket: ObjectStore;
+	/** What stands between a request and the bucket; it is made anew for each request. */
+	readonly connect?: (store: ObjectStore) => ObjectStore;
+	readonly authenticate: Authenticate;
+	readonly http: HttpConfig;
+	readonly catalogue?: CatalogueSettings;
+}
+
+/** The parts of the app, on the platform's clock and randomness. A line of JSON a request goes to the log. */
+export function partsOf(instance: Instance): Parts & { readonly readiness: Readiness } {
+	const { bucket, connect = (store) => store } = instance;
+	const meter = (): Meter => {
+		const metered = new MeteredStore(bucket, { now: systemClock.monotonic });
+		const store = new ReadRetries(connect(metered), {
+			sleep: systemClock.sleep,
+			random: systemRandom.fraction,
+		});
+		return { store, serverTiming: () => metered.serverTiming(), counts: () => metered.counts() };
+	};
+	const readiness = new Readiness({ open: () => meter().store, clock: systemClock, random: systemRandom });
+	return {
+		log: new Log({ clock: systemClock, random: systemRandom }),
+		catalogue: new Catalogue({ clock: systemClock, random: systemRandom, settings: instance.catalogue }),
+		clock: systemClock,
+		random: systemRandom,
+		meter,
+		authenticate: instance.authenticate,
+		writeLog: (line) => console.log(JSON.stringify(line)),
+		config: instance.http,
+		probe: () => readiness.check(),
+		readiness,
+	};
+}

@@ -1,0 +1,14 @@
+import type { Clock, Random } from "./log/log.ts";
+
+/** Time as the platform tells it. */
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	monotonic: () => performance.now(),
+	sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+};
+
+/** The platform's own randomness. */
+export const systemRandom: Random = {
+	bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+	fraction: () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32,
+};

@@ -1,0 +1,43 @@
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { createApp } from "./http/app.ts";
+import { notConfigured, openOnLoopback } from "./http/auth.ts";
+import { partsOf } from "./parts.ts";
+import { ConnectionLimit } from "./store/connection-limit.ts";
+import type { ObjectStore } from "./store/object-store.ts";
+import { R2Store } from "./store/r2.ts";
+import { S3Store } from "./store/s3.ts";
+
+export type App = ReturnType<typeof createApp>;
+
+/** The app on a Worker's bindings and variables. Where they make no sense it serves nobody, and says so. */
+export function appOf(env: Cloudflare.Env): App {
+	try {
+		const config = readConfig({ ...env });
+		const parts = partsOf({
+			bucket: bucketOf(config, env),
+			connect: (store) => new ConnectionLimit(store),
+			authenticate: openOnLoopback("local"),
+			http: { corsOrigins: config.corsOrigins },
+			catalogue: config.catalogue,
+		});
+		return createApp(parts);
+	} catch (problem) {
+		if (!(problem instanceof ConfigError)) throw problem;
+		console.error(`The configuration is wrong, so nobody is served:\n${problem.message}`);
+		return misconfigured(problem);
+	}
+}
+
+function bucketOf({ store }: Config, env: Cloudflare.Env): ObjectStore {
+	if (store.kind === "s3") return new S3Store(store.settings);
+	if (env.BUCKET === undefined) throw new ConfigError("BUCKET: no R2 bucket is bound under this name");
+	return new R2Store(env.BUCKET);
+}
+
+/** Lets nobody in, and says why it isn't ready. */
+function misconfigured(problem: ConfigError): App {
+	const unreachable = () => Promise.reject(problem);
+	const bucket = { put: unreachable, get: unreachable, list: unreachable, delete: unreachable };
+	const parts = partsOf({ bucket, authenticate: notConfigured, http: {} });
+	return createApp({ ...parts, probe: async () => ({ kind: "unfit", why: problem.message }) });
+}

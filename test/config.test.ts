@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, type Environment, readConfig, readServerConfig } from "../src/config.ts";
+
+const s3 = {
+	STORE: "s3",
+	S3_BUCKET: "sessions",
+	S3_REGION: "auto",
+	S3_ACCESS_KEY_ID: "id",
+	S3_SECRET_ACCESS_KEY: "secret-value",
+};
+
+function problemsOf(read: (environment: Environment) => unknown, environment: Environment): string[] {
+	try {
+		read(environment);
+	} catch (problem) {
+		if (problem instanceof ConfigError) return problem.message.split("\n");
+		throw problem;
+	}
+	return [];
+}
+
+describe("configuration of a Worker", () => {
+	it("nothing set: the bound R2 bucket, no foreign pages, one shard", () => {
+		const defaults = {
+			store: { kind: "r2" },
+			corsOrigins: [],
+			catalogue: { shards: 1, activityLag: 15_000 },
+		};
+		expect(readConfig({})).toEqual(defaults);
+		expect(readConfig({ STORE: "", CORS_ORIGINS: "", CATALOG_SHARDS: "" })).toEqual(defaults);
+	});
+
+	it("bindings and variables of others: left alone", () => {
+		expect(readConfig({ BUCKET: {}, HOME: "/root", S3_PATH_STYLE: "perhaps" }).store).toEqual({ kind: "r2" });
+	});
+
+	it("all there is to say: read", () => {
+		const environment = {
+			...s3,
+			S3_SESSION_TOKEN: "token",
+			S3_ENDPOINT: "http://127.0.0.1:9000",
+			S3_PATH_STYLE: "false",
+			S3_REQUEST_TIMEOUT_MS: "2500",
+			CORS_ORIGINS: "https://a.example, http://localhost:3000,",
+			CATALOG_SHARDS: "16",
+			ACTIVITY_LAG_SECONDS: "0",
+		};
+		expect(readConfig(environment)).toEqual({
+			store: {
+				kind: "s3",
+				settings: {
+					bucket: "sessions",
+					region: "auto",
+					accessKeyId: "id",
+					secretAccessKey: "secret-value",
+					sessionToken: "token",
+					endpoint: "http://127.0.0.1:9000",
+					pathStyle: false,
+					requestTimeout: 2500,
+				},
+			},
+			corsOrigins: ["https://a.example", "http://localhost:3000"],
+			catalogue: { shards: 16, activityLag: 0 },
+		});
+	});
+
+	it("S3 with nothing to go by: every missing variable is named", () => {
+		expect(problemsOf(readConfig, { STORE: "s3", S3_REGION: "" })).toEqual([
+			"S3_BUCKET: is required with STORE=s3",
+			"S3_REGION: is required with STORE=s3",
+			"S3_ACCESS_KEY_ID: is required with STORE=s3",
+			"S3_SECRET_ACCESS_KEY: is required with STORE=s3",
+		]);
+	});
+
+	it("values that make no sense: the variable is named, the value isn't told", () => {
+		const bad: [variable: string, value: string][] = [
+			["STORE", "disk"],
+			["S3_ENDPOINT", "127.0.0.1:9000"],
+			["S3_ENDPOINT", "ftp://storage.example"],
+			["S3_PATH_STYLE", "yes"],
+			["S3_REQUEST_TIMEOUT_MS", "0"],
+			["S3_REQUEST_TIMEOUT_MS", "1.5"],
+			["S3_REQUEST_TIMEOUT_MS", "soon"],
+			["CATALOG_SHARDS", "0"],
+			["ACTIVITY_LAG_SECONDS", "-1"],
+		];
+		for (const [variable, value] of bad) {
+			const problems = problemsOf(readConfig, { ...s3, [variable]: value });
+			expect(problems).toHaveLength(1);
+			expect(problems[0]).toMatch(new RegExp(`^${variable}: .`));
+			if (value.length > 3) expect(problems[0]).not.toContain(value);
+		}
+	});
+});
+
+describe("configuration of a server", () => {
+	it("S3 alone: loopback, port 8787", () => {
+		const { STORE: _, ...variables } = s3;
+		expect(readServerConfig(variables)).toMatchObject({
+			host: "127.0.0.1",
+			port: 8787,
+			s3: { bucket: "sessions" },
+			corsOrigins: [],
+		});
+	});
+
+	it("host and port: taken", () => {
+		expect(readServerConfig({ ...s3, HOST: "0.0.0.0", PORT: "80" })).toMatchObject({
+			host: "0.0.0.0",
+			port: 80,
+		});
+		expect(readServerConfig({ ...s3, PORT: "0" }).port).toBe(0);
+	});
+
+	it("a port that is none, or R2: refused by name", () => {
+		for (const PORT of ["-1", "65536", "8787x", " 1", "1e3"]) {
+			expect(problemsOf(readServerConfig, { ...s3, PORT })).toEqual([
+				"PORT: must be a whole number from 0 to 65535",
+			]);
+		}
+		expect(problemsOf(readServerConfig, { ...s3, STORE: "r2" })[0]).toMatch(
+			/^STORE: r2 is a Worker's binding/,
+		);
+	});
+});
