@@ -19,7 +19,7 @@ export interface FrozenCommit {
 /**
  * What became of a commit.
  * `landed`: it is commit n, and nothing newer was there at `sent`. `lost`: another is (`winner`, where it was seen).
- * `unknown`: it may be there, or land yet. `gone`: it landed where a purge had passed; the log has ended.
+ * `unknown`: it may be there, or land yet. `gone`: the log has ended and was purged; it landed before that, or where the purge had passed.
  */
 export type Settled =
 	| { readonly kind: "landed"; readonly sent: Moment }

@@ -208,7 +208,8 @@ export class LogWriter {
 			return false;
 		}
 		if (settled.kind === "gone") {
-			for (const { member } of placements) member.settle({ kind: "gone" });
+			// Before the end or after it, nobody can tell any more; a repeat is told that the log has ended.
+			for (const { member } of placements) member.settle({ kind: "unavailable", reason: "indeterminate" });
 			return false;
 		}
 		await this.#foldWinner(leader, built.n, settled.winner);

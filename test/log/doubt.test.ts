@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { logPrefix } from "../../src/log/keys.ts";
 import type { AppendOutcome, Log, LogView, Scope } from "../../src/log/log.ts";
+import { purgeLog } from "../../src/log/purge.ts";
 import type { ObjectStore, PutOutcome } from "../../src/store/object-store.ts";
 import { appendOne, genesis, record, World } from "./instances.ts";
 
@@ -87,4 +89,36 @@ describe("doubt: a leader that was taken for gone comes back", () => {
 		const outcome = await outcomes[1]!;
 		expect(outcome).not.toMatchObject({ kind: "done", answer: "refused" });
 	});
+});
+
+describe("doubt: an instance stands still until its log is ended and purged", () => {
+	for (const landsFirst of [true, false]) {
+		it(`an append that landed ${landsFirst ? "before" : "after"} that is neither acknowledged nor said to be undone`, async () => {
+			const world = new World();
+			const other = world.instance();
+			const log = world.instance();
+			await log.create(world.scope(), name, { tag: "make", genesis, records: [] });
+			await appendOne(log, world.scope(), name, "e1");
+			const gate = new GatedPuts(world.store);
+			const held: ObjectStore = {
+				...gate,
+				put: async (...args) => {
+					if (!landsFirst) return gate.put(...args);
+					const outcome = await world.store.put(...args);
+					await gate.put("elsewhere", new Uint8Array(1));
+					return outcome;
+				},
+			};
+			const pending = appendOne(log, { store: held }, name, "e2");
+			await gate.until(1);
+			await appendOne(other, world.scope(), name, "e3");
+			await other.end(world.scope(), name);
+			world.clock.ms += 3_600_000;
+			await purgeLog(world.store, logPrefix(name), { now: world.clock.ms, after: 3_600_000, again: 1e9 });
+			gate.release(0);
+			expect(await pending).toEqual({ kind: "unavailable", reason: "indeterminate" });
+			expect(await appendOne(log, world.scope(), name, "e2")).toEqual({ kind: "gone" });
+			expect(await world.instance().read(world.scope(), name)).toEqual({ kind: "gone" });
+		});
+	}
 });
