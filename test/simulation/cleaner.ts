@@ -44,10 +44,10 @@ export class Cleaner {
 		});
 		while (busy) {
 			await scheduler.pause(this.#profile.purgeEvery);
-			for (const log of this.#logs) await this.#clean(log);
+			for (const log of this.#logs) await this.clean(log);
 		}
 		for (const log of this.#logs) {
-			for (let looks = 0; !["living", "absent", "finished"].includes(await this.#clean(log)); looks++) {
+			for (let looks = 0; !["living", "absent", "finished"].includes(await this.clean(log)); looks++) {
 				await scheduler.pause(looks > 3 ? again : this.#profile.purgeAfter);
 				if (looks === 30 && this.#mutation !== "commit-0-kept")
 					this.problems.push(`${log.id} is never purged`);
@@ -61,7 +61,8 @@ export class Cleaner {
 		return this.#finished.has(log.id);
 	}
 
-	#clean(log: LogName): Promise<string> {
+	/** One look at one log. Says what came of it. */
+	clean(log: LogName): Promise<string> {
 		const { random, scheduler, trace } = this.#world;
 		const machine = new Machine(this.#world, "cleaner", this.#profile.hazards);
 		const link = new Link(this.#world, machine, this.#bucket, this.#profile.faults, `cleaner ${log.id}`);

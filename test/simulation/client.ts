@@ -1,4 +1,5 @@
 import type { Log, LogName, LogView } from "../../src/log/log.ts";
+import type { Cleaner } from "./cleaner.ts";
 import { Arrival, bodyOf } from "./decisions.ts";
 import type { Desk } from "./desk.ts";
 import { type Answer, type Seen, type Wish, wantedId } from "./history.ts";
@@ -22,6 +23,7 @@ export class Client {
 	readonly #profile: Profile;
 	readonly #hosts: readonly Host[];
 	readonly #subjects: readonly Subject[];
+	readonly #cleaner: Cleaner;
 	readonly #mutation: SimulatedMutation | undefined;
 
 	constructor(parts: {
@@ -29,12 +31,14 @@ export class Client {
 		readonly profile: Profile;
 		readonly hosts: readonly Host[];
 		readonly subjects: readonly Subject[];
+		readonly cleaner: Cleaner;
 		readonly mutation: SimulatedMutation | undefined;
 	}) {
 		this.#world = parts.world;
 		this.#profile = parts.profile;
 		this.#hosts = parts.hosts;
 		this.#subjects = parts.subjects;
+		this.#cleaner = parts.cleaner;
 		this.#mutation = parts.mutation;
 	}
 
@@ -67,9 +71,44 @@ export class Client {
 			case "read":
 			case "read bodies":
 				return this.#read(subject, action === "read bodies");
-			default:
-				await this.#ask(subject, action);
+			case "ambush":
+				return this.#ambush(subject);
+			case "tip":
+			case "newest":
+				return this.#ask(subject, action);
+			case "end":
+				return this.#end(subject);
 		}
+	}
+
+	/** An end, and somebody who has the logs cleaned soon after: before it is time, that must do nothing. */
+	async #end(subject: Subject): Promise<void> {
+		const { random, scheduler } = this.#world;
+		await this.#ask(subject, "end");
+		await scheduler.pause(random.spread(100, 600_000));
+		await this.#cleaner.clean(subject.name);
+	}
+
+	/** The worst moment: a process stands still in the middle of a request, while elsewhere the log is ended and purged. */
+	async #ambush(subject: Subject): Promise<void> {
+		const { random, scheduler } = this.#world;
+		const [victim, other] = [random.pick(this.#hosts), random.pick(this.#hosts)];
+		const reads = random.chance(0.4);
+		if (reads) {
+			victim.running?.machine.die();
+			await scheduler.pause(60_000);
+		}
+		const work = reads
+			? this.#read(subject, false, victim)
+			: this.#pursue(subject, "append", subject.wishes.append(), victim);
+		await scheduler.pause(random.below(reads ? 250 : 90));
+		victim.running?.machine.freeze(this.#profile.purgeAfter + random.spread(60_000, 3_600_000));
+		for (let left = random.below(3); left > 0; left--)
+			await this.#pursue(subject, "append", subject.wishes.append(), other);
+		await this.#ask(subject, "end", other);
+		await scheduler.pause(this.#profile.purgeAfter + random.spread(10, 60_000));
+		await this.#cleaner.clean(subject.name);
+		await work;
 	}
 
 	/** Several appends at once at one host, some about what others of them bring. */
@@ -118,9 +157,9 @@ export class Client {
 		}
 	}
 
-	async #ask(subject: Subject, kind: "tip" | "newest" | "end"): Promise<void> {
+	async #ask(subject: Subject, kind: "tip" | "newest" | "end", at?: Host): Promise<void> {
 		const { desk, name } = subject;
-		await desk.ask(this.#world.random.pick(this.#hosts), { kind }, async (log, scope) => {
+		await desk.ask(at ?? this.#world.random.pick(this.#hosts), { kind }, async (log, scope) => {
 			switch (kind) {
 				case "tip": {
 					const outcome = await log.tip(scope, name);
@@ -140,10 +179,10 @@ export class Client {
 		});
 	}
 
-	async #read(subject: Subject, bodies: boolean): Promise<void> {
+	async #read(subject: Subject, bodies: boolean, at?: Host): Promise<void> {
 		const { random, scheduler } = this.#world;
 		const { desk, name, rumour } = subject;
-		const host = random.pick(this.#hosts);
+		const host = at ?? random.pick(this.#hosts);
 		let view: LogView | undefined;
 		let reader: Log | undefined;
 		const answer = await desk.ask(host, { kind: "read" }, async (log, scope) => {

@@ -14,7 +14,8 @@ export type Action =
 	| "tip"
 	| "newest"
 	| "create"
-	| "end";
+	| "end"
+	| "ambush";
 
 /** How long a client thinks before it does something. */
 export type Pause = "none" | "moment" | "minutes" | "past the trust" | "past the purge";
@@ -41,6 +42,8 @@ export interface Profile {
 	readonly pauses: Readonly<Record<Pause, number>>;
 	/** The most records of one request, and the most bytes of one record. */
 	readonly batch: number;
+	/** The most records of a creation. */
+	readonly creation: number;
 	readonly size: number;
 	/** Chance that an append has each of the conditions. */
 	readonly conditions: number;
@@ -72,7 +75,7 @@ export function drawProfile(random: Seeded): Profile {
 	return {
 		machines: random.between(1, 4),
 		clients: random.between(2, 5),
-		logs: random.between(1, 2),
+		logs: deadly ? random.between(1, 4) : random.between(1, 2),
 		actions: random.between(4, 12),
 		hazards: {
 			death: rate(0.3, 0.03),
@@ -103,7 +106,8 @@ export function drawProfile(random: Seeded): Profile {
 			tip: 1,
 			newest: 1,
 			create: deadly ? 1 : 0.3,
-			end: deadly ? 0.8 : 0,
+			end: deadly ? 0.4 : 0,
+			ambush: deadly ? random.pick([0, 2]) : 0,
 		},
 		pauses: {
 			none: 3,
@@ -113,6 +117,7 @@ export function drawProfile(random: Seeded): Profile {
 			"past the purge": deadly ? 1.5 : random.pick([0, 0.5]),
 		},
 		batch: random.pick([1, 3, 3, 25]),
+		creation: random.pick([0, 5, 80]),
 		size: random.pick([20, 200, 5000]),
 		conditions: random.pick([0, 0.15, 0.4]),
 	};

@@ -68,7 +68,9 @@ export async function simulate(
 		logs: subjects.map(({ name }) => name),
 	};
 	const cleaner = new Cleaner(parts);
-	const clients = Promise.all(Array.from({ length: profile.clients }, () => new Client(parts).live()));
+	const clients = Promise.all(
+		Array.from({ length: profile.clients }, () => new Client({ ...parts, cleaner }).live()),
+	);
 	const problems: string[] = [];
 	clients.catch((error) => problems.push(`a client: ${error.stack}`));
 	void cleaner.work(clients);

@@ -75,7 +75,7 @@ export class Wishes {
 	/** What a new log begins with, beside its first line. */
 	create(): Wish {
 		const number = ++this.#count;
-		const count = this.#random.chance(0.5) ? 0 : this.#random.between(1, 2 * this.#profile.batch);
+		const count = this.#random.below(this.#profile.creation + 1);
 		const records = Array.from({ length: count }, (_, k) => this.#sized(`${this.#log}c${number}.${k}`));
 		return { tag: this.#tag(number), records };
 	}
