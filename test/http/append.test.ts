@@ -172,9 +172,9 @@ describe("appendEntry", () => {
 			expect([reply.status, JSON.stringify(entry)]).toEqual([status, JSON.stringify(entry)]);
 			if (path !== "") expect(reply.body.errors[0].path).toBe(path);
 		}
-		expect((await world.post(`${session}/entries`, { entries: [note({ id: "x" }), note({ id: "x" })] })).status).toBe(
-			409,
-		);
+		expect(
+			(await world.post(`${session}/entries`, { entries: [note({ id: "x" }), note({ id: "x" })] })).status,
+		).toBe(409);
 		expect((await world.cold().get(`${session}/entries`)).text).toBe(before);
 	});
 
@@ -219,7 +219,13 @@ describe("appendEntry", () => {
 			expect(batch.status).toBe(400);
 			expect(batch.body.errors.map((issue: { path: string }) => issue.path)).toContain(`entries.1.${path}`);
 		}
-		for (const body of [{ entries: [] }, { entries: {} }, { entries: null }, { entries: [note()], more: 1 }, { entries: [1] }]) {
+		for (const body of [
+			{ entries: [] },
+			{ entries: {} },
+			{ entries: null },
+			{ entries: [note()], more: 1 },
+			{ entries: [1] },
+		]) {
 			expect((await world.post(`${session}/entries`, body)).status).toBe(400);
 		}
 		expect((await world.post(`${session}/entries?keepLeaf=maybe`, note())).status).toBe(400);

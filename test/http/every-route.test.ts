@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../schemas/limits.ts";
 import { notConfigured } from "../../src/http/auth.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
-import { everyRoute, type Route } from "./every-route.ts";
+import { addressOf, everyRoute, type Route } from "./every-route.ts";
 import { type Reply, user, World } from "./world.ts";
 
 const secret = "the whole truth";
@@ -23,13 +23,12 @@ function ask(
 ): Promise<Reply> {
 	const body = "body" in change ? change.body : route.body?.("first");
 	const headers = { ...(route.type && { "Content-Type": route.type }), ...change.headers };
-	return world.call(change.method ?? route.method, change.path ?? address(route, session), body, headers);
-}
-
-/** Where a route answers, with the query that it must have. */
-function address(route: Route, session: string): string {
-	const query = route.query?.("first");
-	return query === undefined ? route.path(session, "first") : `${route.path(session, "first")}?${query}`;
+	return world.call(
+		change.method ?? route.method,
+		change.path ?? addressOf(route, session, "first"),
+		body,
+		headers,
+	);
 }
 
 function expectProblem(reply: Reply, status: number, code: string): void {
@@ -95,7 +94,9 @@ describe("every route", () => {
 	it.each(everyRoute)("$operationId: unknown query parameters are refused", async (route) => {
 		const { world, session } = await furnished();
 		const mark = route.query ? "&" : "?";
-		const reply = await ask(world, route, session, { path: `${address(route, session)}${mark}nonsense=1` });
+		const reply = await ask(world, route, session, {
+			path: `${addressOf(route, session, "first")}${mark}nonsense=1`,
+		});
 		expectProblem(reply, 400, "invalid_request");
 		expect(reply.body.errors).toEqual([{ path: "nonsense", message: expect.any(String) }]);
 	});
@@ -210,7 +211,7 @@ describe("every route", () => {
 	it.each(everyRoute)("$operationId: a service of another name is no development", async (route) => {
 		const { world, session } = await furnished();
 		const reply = await ask(world, route, session, {
-			path: `http://leaflog.example${address(route, session)}`,
+			path: `http://leaflog.example${addressOf(route, session, "first")}`,
 		});
 		expectProblem(reply, 501, "not_configured");
 	});

@@ -16,6 +16,12 @@ export interface Route {
 	readonly scope: "sessions:read" | "sessions:write" | "sessions:delete";
 }
 
+/** Where a route answers, with the query that it must have. */
+export function addressOf(route: Route, session: string, entryId: string): string {
+	const query = route.query?.(entryId);
+	return query === undefined ? route.path(session, entryId) : `${route.path(session, entryId)}?${query}`;
+}
+
 const on = (tail: string) => (session: string) => `${session}${tail}`;
 
 /** All calls under /v1. */

@@ -53,7 +53,12 @@ describe("appendEntry: repeats", () => {
 
 	it("with a key: another content is a conflict", async () => {
 		const { world, entries, length } = await furnished();
-		const given = note({ data: { x: 1, y: [2, null] }, id: "n", parentId: "a", timestamp: "2026-01-01T00:00:00Z" });
+		const given = note({
+			data: { x: 1, y: [2, null] },
+			id: "n",
+			parentId: "a",
+			timestamp: "2026-01-01T00:00:00Z",
+		});
 		const first = await world.post(entries, given, key());
 		const others = [
 			{ ...given, data: { x: 1, y: [2] } },
@@ -98,7 +103,9 @@ describe("appendEntry: repeats", () => {
 		}
 		expectConflict(await world.post(entries, { ...one, data: 2 }));
 		expectConflict(await world.post(entries, { ...one, parentId: "a" }));
-		expectConflict(await world.cold().post(entries, { entries: [note({ id: "p" }), note({ id: "q", data: 1 })] }));
+		expectConflict(
+			await world.cold().post(entries, { entries: [note({ id: "p" }), note({ id: "q", data: 1 })] }),
+		);
 		expect(await length()).toBe(5);
 	});
 
@@ -126,7 +133,9 @@ describe("appendEntry: repeats", () => {
 		const batch = { entries: [note({ data: 0 }), note({ id: "p" }), note({ data: 2 })] };
 		const first = await world.post(entries, batch);
 		expectReplay(await world.cold().post(entries, batch), first);
-		expectConflict(await world.post(entries, { entries: [note({ data: 0 }), note({ id: "p" }), note({ data: 3 })] }));
+		expectConflict(
+			await world.post(entries, { entries: [note({ data: 0 }), note({ id: "p" }), note({ data: 3 })] }),
+		);
 		expect(await length()).toBe(5);
 	});
 
@@ -230,7 +239,10 @@ describe("setLeaf: repeats", () => {
 		const { world, session, length } = await furnished();
 		const reply = await world.cold().put(`${session}/leaf`, { targetId: "b" });
 		expect([reply.status, reply.body]).toEqual([200, { leafId: "b", seq: 2 }]);
-		expect((await world.put(`${session}/leaf`, { targetId: "a" })).body).toMatchObject({ leafId: "a", seq: 3 });
+		expect((await world.put(`${session}/leaf`, { targetId: "a" })).body).toMatchObject({
+			leafId: "a",
+			seq: 3,
+		});
 		expect((await world.put(`${session}/leaf`, { targetId: "a" })).body).toEqual({ leafId: "a", seq: 3 });
 		expect(await length()).toBe(3);
 	});
@@ -244,7 +256,12 @@ describe("calls that make a session: repeats", () => {
 
 	it("createSession with a key: the id follows from it, and the first answer comes again", async () => {
 		const { world } = await furnished();
-		const body = { name: " n\n", cwd: "/x", metadata: { a: { b: 1 } }, entries: [user("hi"), note({ data: 1 })] };
+		const body = {
+			name: " n\n",
+			cwd: "/x",
+			metadata: { a: { b: 1 } },
+			entries: [user("hi"), note({ data: 1 })],
+		};
 		const first = await world.post("/v1/sessions", body, key());
 		expect(first.status).toBe(201);
 		expect(first.body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -264,7 +281,10 @@ describe("calls that make a session: repeats", () => {
 			{ ...body, entries: [] },
 		];
 		for (const other of others) expectConflict(await world.cold().post("/v1/sessions", other, key()));
-		expect((await world.get(`/v1/sessions/${first.body.id}`)).body).toMatchObject({ name: "renamed", seq: 4 });
+		expect((await world.get(`/v1/sessions/${first.body.id}`)).body).toMatchObject({
+			name: "renamed",
+			seq: 4,
+		});
 	});
 
 	it("createSession: the key's scope is the namespace", async () => {
@@ -346,8 +366,7 @@ describe("answers that are lost", () => {
 	/** A store whose creations take place, but are answered by nothing clear for some time. */
 	function losing(state: { losing: boolean }) {
 		return (store: ObjectStore): ObjectStore => ({
-			get: (name, options) =>
-				state.losing ? Promise.reject(unavailable()) : store.get(name, options),
+			get: (name, options) => (state.losing ? Promise.reject(unavailable()) : store.get(name, options)),
 			list: (prefix, options) => store.list(prefix, options),
 			delete: (keys) => store.delete(keys),
 			put: async (name, bytes, options) => {
