@@ -32,6 +32,7 @@ export {
 	type LogName,
 	logPrefix,
 	type Namespace,
+	namespacePrefix,
 	snapshotPrefix,
 	snapshotsPrefix,
 	sweepKey,

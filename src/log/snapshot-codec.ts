@@ -1,5 +1,6 @@
 import { checksum } from "./checksum.ts";
 import { Corrupt } from "./errors.ts";
+import { versionKey } from "./keys.ts";
 
 /**
  * The codec of a snapshot's object; `docs/format.md` describes it. A header line with its own checksum, then the
@@ -29,9 +30,10 @@ export interface ParsedVersion {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The object of version `v` (from 0). */
-export function encodeVersion(v: number, writeId: string, body: Uint8Array): Uint8Array {
-	const fields = { leaflog: snapshotFormatVersion, v, id: writeId, body: [body.length, checksum(body)] };
+/** The object of version `v` (from 0) of the snapshot with this prefix. */
+export function encodeVersion(prefix: string, v: number, writeId: string, body: Uint8Array): Uint8Array {
+	const of = checksum(prefix);
+	const fields = { leaflog: snapshotFormatVersion, of, v, id: writeId, body: [body.length, checksum(body)] };
 	const text = JSON.stringify(fields).slice(0, -1);
 	const header = encoder.encode(`${text},"sum":"${checksum(text)}"}\n`);
 	const bytes = new Uint8Array(header.length + body.length);
@@ -40,13 +42,15 @@ export function encodeVersion(v: number, writeId: string, body: Uint8Array): Uin
 	return bytes;
 }
 
-/** @throws Corrupt if `bytes` are not the whole object of version `v`. */
-export function parseVersion(key: string, v: number, bytes: Uint8Array): ParsedVersion {
+/** @throws Corrupt if `bytes` are not the whole object of version `v` of the snapshot with this prefix. */
+export function parseVersion(prefix: string, v: number, bytes: Uint8Array): ParsedVersion {
+	const key = versionKey(prefix, v);
 	const end = bytes.indexOf(10);
 	const fields = parseHeader(key, bytes.subarray(0, Math.max(end, 0)));
 	if (fields.leaflog !== snapshotFormatVersion) {
 		throw new Corrupt(key, `unknown format version ${String(fields.leaflog)}`);
 	}
+	if (fields.of !== checksum(prefix)) throw new Corrupt(key, "belongs to another snapshot");
 	if (fields.v !== v) throw new Corrupt(key, `holds version ${String(fields.v)}`);
 	const body = bytes.subarray(end + 1);
 	const [length, sum] = fields.body as [number, string];

@@ -123,7 +123,7 @@ export class SnapshotReader<T> {
 		const key = versionKey(prefix, version);
 		const outcome = await scope.store.get(key);
 		if (outcome.kind !== "found") return undefined;
-		const { body } = parseVersion(key, version, outcome.bytes);
+		const { body } = parseVersion(prefix, version, outcome.bytes);
 		try {
 			return { snapshot: { version, value: this.#kind.decode(body) }, bytes: body.length };
 		} catch {

@@ -171,14 +171,14 @@ export class SnapshotRegister<T, C> {
 		const key = versionKey(prefix, version);
 		const writeId = newWriteId(this.#random);
 		const body = this.#kind.encode(value);
-		const object = encodeVersion(version, writeId, body);
+		const object = encodeVersion(prefix, version, writeId, body);
 		const answer = (outcome: "created" | "lost" | "indeterminate") => ({ outcome, bytes: body.length });
 		const until = this.#clock.monotonic() + this.#limits.settle;
 		for (let attempt = 0; ; attempt++) {
 			const outcome = await scope.store.put(key, object, { ifAbsent: true });
 			if (outcome.kind === "created") return answer("created");
 			if (outcome.kind === "exists" && attempt === 0) return answer("lost");
-			const owner = await ownerOf(scope, key, version);
+			const owner = await ownerOf(scope, prefix, version);
 			if (owner !== undefined) return answer(owner === writeId ? "created" : "lost");
 			if (this.#clock.monotonic() >= until) return answer("indeterminate");
 			await this.#turns.pause(attempt);
@@ -191,10 +191,10 @@ export class SnapshotRegister<T, C> {
 }
 
 /** The writeId of the version that is there; undefined where there is none, or the store doesn't say. */
-async function ownerOf(scope: Scope, key: string, version: number): Promise<string | undefined> {
+async function ownerOf(scope: Scope, prefix: string, version: number): Promise<string | undefined> {
 	try {
-		const outcome = await scope.store.get(key);
-		return outcome.kind === "found" ? parseVersion(key, version, outcome.bytes).writeId : undefined;
+		const outcome = await scope.store.get(versionKey(prefix, version));
+		return outcome.kind === "found" ? parseVersion(prefix, version, outcome.bytes).writeId : undefined;
 	} catch (error) {
 		if (error instanceof StoreUnavailable) return undefined;
 		throw error;

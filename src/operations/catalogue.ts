@@ -86,7 +86,7 @@ export class Catalogue {
 
 	/** Shows a session in lists as it is now: before its creation, fork or renaming is answered. Warm: 1 PUT. */
 	async record(scope: Scope, namespace: Namespace, sighting: Sighting): Promise<CatalogueOutcome> {
-		return this.#change(scope, namespace, sighting.session.id, this.#cardChange(sighting));
+		return this.#change(scope, namespace, sighting.session.id, this.sighted(sighting));
 	}
 
 	/**
@@ -124,6 +124,11 @@ export class Catalogue {
 	/** All shards, each confirmed by a request sent after the call. Warm: 1 GET a shard. Cold: 1 LIST + 1 GET. */
 	read(scope: Scope, namespace: Namespace): Promise<readonly Snapshot<Shard>[]> {
 		return this.#each((shard) => this.#register.read(scope, this.#name(namespace, shard)));
+	}
+
+	/** One shard, likewise. */
+	async readShard(scope: Scope, namespace: Namespace, shard: number): Promise<Shard> {
+		return (await this.#register.read(scope, this.#name(namespace, shard))).value;
 	}
 
 	/** The newest version of each shard, likewise. Cold: 1 LIST a shard. */
@@ -199,7 +204,8 @@ export class Catalogue {
 		if (changes.length > 0) await this.#register.update(scope, name, changes);
 	}
 
-	#cardChange({ session, commit }: Sighting): ShardChange {
+	/** What shows a session in lists, for `tidy`. */
+	sighted({ session, commit }: Sighting): ShardChange {
 		return { kind: "card", card: Card.of(session, commit), isFresh: this.#freshFromNow() };
 	}
 
@@ -221,6 +227,12 @@ export class Catalogue {
 /** The snapshot's name: shards of another number never meet these. */
 export function shardName(shards: number, shard: number): string {
 	return `sessions-${shards}-${shard}`;
+}
+
+/** How many shards the snapshot of this name is one of; undefined where it is none. */
+export function shardsOfName(name: string): number | undefined {
+	const match = /^sessions-(\d{1,6})-(\d{1,6})$/.exec(name);
+	return match ? Number(match[1]) : undefined;
 }
 
 function brief(outcome: CatalogueOutcome): CatalogueOutcome {

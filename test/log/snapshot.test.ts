@@ -235,12 +235,21 @@ describe("snapshot: doubt", () => {
 		const key = versionKey(prefix, 0);
 		const found = await bucket.get(key);
 		if (found.kind !== "found") throw new Error("not there");
+		const foreign = async () => {
+			const clock = { now: () => 0, monotonic: () => 0, sleep: async () => {} };
+			const other = new SnapshotRegister({ clock, random: new Seeded(1), kind: words });
+			const place = { namespace: "other", name: name.name };
+			await other.update({ store: bucket }, place, ["x"]);
+			const object = await bucket.get(versionKey(snapshotPrefix(place.namespace, place.name), 0));
+			return object.kind === "found" ? object.bytes : new Uint8Array(0);
+		};
 		for (const damage of [
 			found.bytes.subarray(0, found.bytes.length - 1),
 			found.bytes.with(found.bytes.length - 1, 1),
 			found.bytes.with(5, 120),
 			new TextEncoder().encode("README"),
 			new Uint8Array(0),
+			await foreign(),
 		]) {
 			await bucket.put(key, damage);
 			const failure = await instance()
