@@ -36,7 +36,7 @@ describe("previewNavigation: as pi collects it", () => {
 			fc.tuple(randomSession(40), fc.nat(99), fc.nat(99), fc.constantFrom(0, 5, 60, 900)),
 			{
 				seed: 11,
-				numRuns: 40,
+				numRuns: 90,
 			},
 		);
 		for (const [{ header, entries }, leaf, target, budget] of cases) {
