@@ -32,21 +32,32 @@ function utf8Length(point: number): number {
 	return point < 0x10000 ? 3 : 4;
 }
 
-const previewScan = 4096;
+/** Text that a preview is taken from: mostly the first will do, unless it is full of white space. */
+const previewScans = [256, 4096];
 
 /**
  * The beginning of a text on one line: white space runs become one space, lone surrogates U+FFFD.
  * At most `characters` UTF-16 units and `bytes` of UTF-8, never half a surrogate pair.
  */
 export function previewOf(text: string, characters = 80, bytes = 120): string {
-	const line = cutText(text.trimStart(), previewScan).toWellFormed().replace(/\s+/gu, " ").trimEnd();
+	let line = "";
+	for (const scan of previewScans) {
+		line = cutText(text, scan).toWellFormed().replace(/\s+/gu, " ").trim();
+		const units = fittingUnits(line, characters, bytes);
+		if (units < line.length) return line.slice(0, units);
+		if (text.length <= scan) break;
+	}
+	return line;
+}
+
+/** UTF-16 units of the longest beginning that fits. */
+function fittingUnits(line: string, characters: number, bytes: number): number {
 	let used = 0;
 	let units = 0;
 	for (const character of line) {
-		const size = utf8Length(character.codePointAt(0) ?? 0);
-		if (units + character.length > characters || used + size > bytes) break;
+		used += utf8Length(character.codePointAt(0) ?? 0);
+		if (units + character.length > characters || used > bytes) break;
 		units += character.length;
-		used += size;
 	}
-	return line.slice(0, units);
+	return units;
 }
