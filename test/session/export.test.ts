@@ -32,8 +32,8 @@ const at = "2025-01-01T00:00:00.000Z";
 
 /** A session with moves of the leaf among its entries; entries hang where its file says, or below the leaf then. */
 const moved = fc
-	.tuple(randomSession(30), fc.array(fc.tuple(fc.nat(30), fc.nat(60)), { maxLength: 6 }))
-	.map(([{ header, entries }, moves]) => {
+	.tuple(randomSession(30), fc.array(fc.tuple(fc.nat(30), fc.nat(60)), { maxLength: 6 }), fc.boolean())
+	.map(([{ header, entries }, moves, atEnd]) => {
 		const log: Entry[] = [];
 		let head: string | null = null;
 		for (const [place, entry] of entries.entries()) {
@@ -42,7 +42,7 @@ const moved = fc
 			log.push({ ...entry, parentId: known ? entry.parentId : null });
 			head = entry.id;
 			for (const [when, to] of moves) {
-				if (when % entries.length !== place) continue;
+				if (atEnd ? place < entries.length - 1 : when % entries.length !== place) continue;
 				const candidates = log.filter((other) => other.type !== "leaf");
 				const targetId: string | null =
 					to % 7 === 0 ? null : (candidates[to % candidates.length]?.id ?? null);
@@ -54,7 +54,7 @@ const moved = fc
 	});
 
 describe("export: a file that pi opens at the same leaf", () => {
-	it("with the same context, name, labels and tree, over random sessions", () => {
+	it("with the same context, over random sessions", () => {
 		let marked = 0;
 		fc.assert(
 			fc.property(moved, ({ header, log, head }) => {
