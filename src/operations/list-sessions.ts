@@ -46,14 +46,20 @@ export async function listSessions(call: Call, request: ListRequest): Promise<Li
 	const versions = await catalogue.versions(scope, namespace);
 	const etag = etagOf([versions, namespace, filter, limit, cursor]);
 	if (request.ifNoneMatch?.some((tag) => etag.endsWith(tag))) return { kind: "not modified", etag };
-	const [current, first] = await Promise.all([
+	// A shard that is still what it was is read once: −1 costs nothing.
+	const isSame = versions.map((version, shard) => pinned === undefined || pinned[shard] === version);
+	const [found, earlier] = await Promise.all([
 		catalogue.at(scope, namespace, versions),
-		pinned && catalogue.at(scope, namespace, pinned),
+		catalogue.at(
+			scope,
+			namespace,
+			versions.map((_, shard) => (isSame[shard] ? -1 : pinned![shard]!)),
+		),
 	]);
-	if (pinned !== undefined && first === undefined) return endedCursor;
-	const now = valuesOf(current ?? (await catalogue.read(scope, namespace)));
-	const ordered = first === undefined ? now : valuesOf(first);
-	const { sessions, next } = sessionPage(ordered, now, { filter, limit, ...(place && { after: place }) });
+	if (earlier === undefined) return endedCursor;
+	const current = valuesOf(found ?? (await catalogue.read(scope, namespace)));
+	const ordered = current.map((shard, at) => (isSame[at] ? shard : earlier[at]!.value));
+	const { sessions, next } = sessionPage(ordered, current, { filter, limit, ...(place && { after: place }) });
 	if (next === undefined) return { kind: "list", sessions, etag };
 	const position = { ...next, versions: filter.order === "modified" ? (pinned ?? versions) : [] };
 	return { kind: "list", sessions, nextCursor: encodeCursor(position, namespace, filter), etag };
