@@ -7,7 +7,7 @@ import { storedLabel } from "./labels.ts";
 import { sanitizeName } from "./name.ts";
 import { IndexOverlay, type SessionIndex } from "./session-index.ts";
 import { isReplacement } from "./summary.ts";
-import { strandedToolCall } from "./tool-calls.ts";
+import { ToolCalls } from "./tool-calls.ts";
 
 /** Why an entry cannot be appended where it would land. */
 export type AppendProblem =
@@ -16,7 +16,7 @@ export type AppendProblem =
 	/** `parentId`: the entry that it belongs below. */
 	| { readonly kind: "conflict"; readonly detail: string; readonly parentId?: string };
 
-export type Placement =
+type Placement =
 	| { readonly kind: "placed"; readonly entry: Entry }
 	| { readonly kind: "problem"; readonly problem: AppendProblem }
 	/** Bring the bodies of these entries along and ask again. */
@@ -47,9 +47,10 @@ export function placeEntries(
 	} = {},
 ): BatchPlacement {
 	const overlay = new IndexOverlay(index);
+	const ground = { overlay, bodies: options.bodies ?? new Map(), toolCalls: new ToolCalls(overlay) };
 	const placed: Entry[] = [];
 	for (const [at, entry] of entries.entries()) {
-		const placement = placeEntry(overlay, entry, options.bodies);
+		const placement = placeEntry(ground, entry);
 		if (placement.kind === "problem") return { ...placement, at };
 		if (placement.kind === "bodies") return placement;
 		placed.push(placement.entry);
@@ -65,8 +66,15 @@ export function placeEntries(
 	return { kind: "placed", entries: placed, leafEntry, head: index.head };
 }
 
-/** Places one entry on an overlay, and puts it there. See `placeEntries`. */
-export function placeEntry(overlay: IndexOverlay, entry: FixedEntry, bodies: Bodies = new Map()): Placement {
+/** What entries are placed on. */
+interface Ground {
+	readonly overlay: IndexOverlay;
+	readonly bodies: Bodies;
+	readonly toolCalls: ToolCalls;
+}
+
+function placeEntry(ground: Ground, entry: FixedEntry): Placement {
+	const { overlay } = ground;
 	if (overlay.seqOf(entry.id) !== undefined) {
 		return problem({ kind: "conflict", detail: `The session already has an entry ${entry.id}` });
 	}
@@ -77,7 +85,7 @@ export function placeEntry(overlay: IndexOverlay, entry: FixedEntry, bodies: Bod
 		return unprocessable(`Nothing hangs below a leaf entry, and ${parentId} is one`);
 	}
 	const check = Object.hasOwn(checks, entry.type) ? checks[entry.type] : undefined;
-	const checked = check?.(overlay, entry, parent, bodies) ?? {};
+	const checked = check?.(ground, entry, parent) ?? {};
 	if ("kind" in checked) return checked;
 	const { type, id, parentId: _given, timestamp, ...rest } = entry;
 	const placed: Entry = { type, id, parentId, timestamp, ...rest, ...checked.changes };
@@ -89,15 +97,13 @@ type Checked = { readonly changes?: { readonly [field: string]: unknown } } | Pl
 
 /** What an entry type asks of the state it lands on, and what it changes in the entry. */
 const checks: {
-	readonly [type: string]:
-		| ((overlay: IndexOverlay, entry: FixedEntry, parent: number, bodies: Bodies) => Checked)
-		| undefined;
+	readonly [type: string]: ((ground: Ground, entry: FixedEntry, parent: number) => Checked) | undefined;
 } = {
-	label: (overlay, entry) => {
+	label: ({ overlay }, entry) => {
 		if (targetOf(overlay, entry) === undefined) return notFound("targetId", entry.targetId);
 		return typeof entry.label === "string" ? { changes: { label: storedLabel(entry.label) } } : {};
 	},
-	leaf: (overlay, entry) => {
+	leaf: ({ overlay }, entry) => {
 		if (entry.targetId === null) return {};
 		const target = targetOf(overlay, entry);
 		if (target === undefined) return notFound("targetId", entry.targetId);
@@ -105,7 +111,7 @@ const checks: {
 			? unprocessable(`The leaf cannot be a leaf entry, and ${entry.targetId} is one`)
 			: {};
 	},
-	session_info: (_overlay, entry) => ({
+	session_info: (_ground, entry) => ({
 		changes: { name: sanitizeName(typeof entry.name === "string" ? entry.name : "") },
 	}),
 	context_edit: checkContextEdit,
@@ -113,7 +119,7 @@ const checks: {
 	message: checkMessage,
 };
 
-function checkContextEdit(overlay: IndexOverlay, entry: FixedEntry, parent: number): Checked {
+function checkContextEdit({ overlay }: Ground, entry: FixedEntry, parent: number): Checked {
 	const { replacement } = entry;
 	if (replacement !== null && !isReplacement(replacement)) {
 		return unprocessable("A replacement is null, or has a content that is a text or a list of blocks");
@@ -133,7 +139,7 @@ function checkContextEdit(overlay: IndexOverlay, entry: FixedEntry, parent: numb
 	return content === replacement.content ? {} : { changes: { replacement: { ...replacement, content } } };
 }
 
-function checkCompaction(overlay: IndexOverlay, entry: FixedEntry, parent: number, bodies: Bodies): Checked {
+function checkCompaction({ overlay, bodies }: Ground, entry: FixedEntry, parent: number): Checked {
 	const firstKept = entry.firstKeptEntryId ?? entry.id;
 	if (firstKept !== entry.id) {
 		const kept = typeof firstKept === "string" ? overlay.seqOf(firstKept) : undefined;
@@ -150,11 +156,11 @@ function checkCompaction(overlay: IndexOverlay, entry: FixedEntry, parent: numbe
 }
 
 /** A tool result that names no parent belongs where its call is, unless nobody knows that call. */
-function checkMessage(overlay: IndexOverlay, entry: FixedEntry): Checked {
+function checkMessage({ overlay, toolCalls }: Ground, entry: FixedEntry): Checked {
 	const message = messageOf(entry);
 	const call = message?.toolCallId;
 	if (entry.parentId !== undefined || message?.role !== "toolResult" || typeof call !== "string") return {};
-	const stranded = strandedToolCall(overlay, call);
+	const stranded = toolCalls.stranded(call);
 	if (stranded === undefined) return {};
 	const parentId = overlay.id(stranded);
 	return problem({

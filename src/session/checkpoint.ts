@@ -1,8 +1,8 @@
-import { pathTo } from "./branch.ts";
+import { ancestors } from "./ancestors.ts";
 import { type Bodies, plannedMessages } from "./context.ts";
 import { planPath } from "./context-plan.ts";
 import { type Entry, epochOf, type JsonRecord } from "./entry.ts";
-import type { IndexOverlay } from "./session-index.ts";
+import type { IndexOverlay, SessionIndex } from "./session-index.ts";
 import { getCurrentSystemMessage } from "./system-prompt.ts";
 
 export type Checkpoint =
@@ -19,7 +19,7 @@ export function checkpoint(
 	timestamp: string,
 	bodies: Bodies,
 ): Checkpoint {
-	const plan = planPath(overlay, parent === 0 ? [] : pathTo(overlay, parent));
+	const plan = planPath(overlay, contextPath(overlay, parent));
 	const declaring = plan.entries.filter(
 		(planned) => planned.gives === "messages" && overlay.meta(planned.seq).y !== undefined,
 	);
@@ -35,4 +35,22 @@ export function checkpoint(
 	const message = getCurrentSystemMessage(messages);
 	if (message === undefined) return { kind: "known", message };
 	return { kind: "known", message: { ...message, timestamp: epochOf(timestamp) } };
+}
+
+/** The end of the path of an entry (0: none) that its context is made of, root first. The rest can't matter. */
+function contextPath(index: SessionIndex, leaf: number): number[] {
+	const path: number[] = [];
+	let compaction: number | undefined;
+	let kept: number | undefined;
+	for (const seq of ancestors(index, leaf)) {
+		path.push(seq);
+		if (compaction === undefined && index.kind(seq) === "compaction") {
+			compaction = seq;
+			const firstKept = index.meta(seq).f;
+			kept = typeof firstKept === "string" ? index.seqOf(firstKept) : undefined;
+			if (kept === undefined) break;
+		}
+		if (seq === kept) break;
+	}
+	return path.reverse();
 }

@@ -1,4 +1,5 @@
 import { entryTypes } from "../../schemas/entry.ts";
+import { sessionIdPattern } from "../../schemas/session.ts";
 import { type JsonRecord, numberOf, type SessionHeader, stringOf } from "./entry.ts";
 import type { Findings } from "./findings.ts";
 import { readObjects } from "./read-objects.ts";
@@ -18,11 +19,9 @@ export interface Header {
 	readonly bytes?: Uint8Array;
 }
 
-const sessionIdPattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
-
 /** True for an id that a session may have. */
 export function isSessionId(value: unknown): value is string {
-	return typeof value === "string" && value.length <= 128 && sessionIdPattern.test(value);
+	return typeof value === "string" && sessionIdPattern.test(value);
 }
 
 /**
@@ -83,7 +82,7 @@ function versionOf(value: unknown, line: number, findings: Findings): number {
 	return currentVersion;
 }
 
-/** The header of a new session. `fields` are further ones to keep, those of the header it comes from. */
+/** The header of a new session. */
 export function newHeader(header: {
 	readonly id: string;
 	readonly timestamp: string;

@@ -1,11 +1,9 @@
+import { limits } from "../../schemas/limits.ts";
 import { type Entry, epochOf, type JsonRecord, messageOf, numberOf } from "./entry.ts";
 import { isMessageKind } from "./kind.ts";
 import { sessionInfo } from "./name.ts";
 import type { SessionIndex } from "./session-index.ts";
 import { contentText, cutText } from "./text.ts";
-
-/** Characters of a first message in a list. */
-const firstMessageCharacters = 256;
 
 /** What a list tells of a session, as far as its index tells. */
 export interface SessionCard {
@@ -61,5 +59,5 @@ function activityTime(index: SessionIndex, seq: number): number {
 
 /** A first message as lists show it: its text blocks with a space between them, cut, never inside a surrogate pair. */
 export function firstMessage(entry: Entry): string {
-	return cutText(contentText(messageOf(entry)?.content, " "), firstMessageCharacters);
+	return cutText(contentText(messageOf(entry)?.content, " "), limits.firstMessageCharacters);
 }

@@ -30,7 +30,7 @@ function sameField(stored: Entry, field: string, given: unknown, kept: unknown):
 	}
 }
 
-/** A text may have been stored as a block, see `placeEntry`. */
+/** A text may have been stored as a block, see `placeEntries`. */
 function sameReplacement(given: { readonly content?: unknown }, kept: unknown): boolean {
 	const blocks = [{ type: "text", text: given.content }];
 	return typeof given.content === "string" && equalJson({ ...given, content: blocks }, kept);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { buildContext, contextEntries, projection } from "../../src/session/context.ts";
 import { neededSeqs, planContext } from "../../src/session/context-plan.ts";
 import type { Entry } from "../../src/session/entry.ts";
@@ -57,4 +57,102 @@ describe("context: as pi builds it", () => {
 			for (const { id } of leaves) compareAt(header, entries, id);
 		});
 	}
+});
+
+const timestamp = "2025-01-01T00:00:00.000Z";
+
+/** The messages of a line of entries, each below the one before. */
+function messagesOf(...fields: object[]): readonly unknown[] {
+	const entries = fields.map(
+		(own, place): Entry => ({
+			type: "message",
+			id: `e${place}`,
+			parentId: place === 0 ? null : `e${place - 1}`,
+			timestamp,
+			...own,
+		}),
+	);
+	const plan = planContext(indexOfEntries(entries));
+	if (plan === undefined) throw new Error("no leaf");
+	return buildContext(plan, bodies(entries, neededSeqs(plan, "messages"))).messages;
+}
+
+describe("context: goes on where pi stops", () => {
+	const user = { message: { role: "user", content: "hi", timestamp: 1 } };
+	it("a message entry without a message gives none", () => {
+		for (const message of [null, undefined, "text", 5, []])
+			expect(messagesOf(user, { message })).toEqual([user.message]);
+	});
+	it("an edit whose replacement is none edits nothing", () => {
+		for (const replacement of [undefined, "text", {}, { content: null }, { content: 5 }]) {
+			expect(messagesOf(user, { type: "context_edit", targetId: "e0", replacement })).toEqual([user.message]);
+		}
+	});
+	it("null content where blocks are expected is an empty list, a text stays one", () => {
+		const said = (role: string, content: unknown) => messagesOf({ message: { role, content, timestamp: 1 } });
+		for (const role of ["user", "assistant", "toolResult"]) {
+			expect(said(role, null)).toEqual([{ role, content: [], timestamp: 1 }]);
+			expect(said(role, "text")).toEqual([{ role, content: "text", timestamp: 1 }]);
+		}
+		expect(said("system", null)).toEqual([{ role: "system", content: "", timestamp: 1 }]);
+		expect(messagesOf({ type: "custom_message", customType: "x", display: true })).toMatchObject([
+			{ content: [] },
+		]);
+	});
+	it("a timestamp that is none is null in the message, as JSON has it", () => {
+		expect(messagesOf({ type: "branch_summary", summary: "s", fromId: "x", timestamp: "soon" })).toEqual([
+			{ role: "branchSummary", summary: "s", fromId: "x", timestamp: null },
+		]);
+	});
+	it("orphan tool results are shown like any other", () => {
+		const result = { role: "toolResult", toolCallId: "gone", content: [], isError: false, timestamp: 1 };
+		expect(messagesOf({ message: result })).toEqual([result]);
+	});
+	it("what was edited out is not even asked for", () => {
+		const entries: Entry[] = [
+			{ type: "message", id: "a", parentId: null, timestamp, ...user },
+			{ type: "context_edit", id: "b", parentId: "a", timestamp, targetId: "a", replacement: null },
+		];
+		const plan = planContext(indexOfEntries(entries));
+		expect(plan === undefined ? [] : neededSeqs(plan, "messages")).toEqual([]);
+	});
+	it("an unknown leaf has no context, null an empty one", () => {
+		expect(planContext(indexOfEntries([]), "gone")).toBeUndefined();
+		expect(planContext(indexOfEntries([]))).toEqual({
+			path: [],
+			entries: [],
+			thinkingLevel: "off",
+			model: null,
+		});
+	});
+});
+
+describe("system replay", () => {
+	const system = (fields: object) => ({ role: "system", content: "", ...fields });
+	it("names are plain data, __proto__ and constructor among them", () => {
+		const sections = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}');
+		const replayed = getCurrentSystemMessage([system({ sections, timestamp: 1 })]);
+		expect(JSON.stringify(replayed?.sections)).toBe('{"__proto__":"a","constructor":"b","toString":"c"}');
+		expect(Object.getPrototypeOf(replayed?.sections)).toBe(Object.prototype);
+	});
+	it("null removes, a section that comes again goes to the end", () => {
+		const replayed = getCurrentSystemMessage([
+			system({ sections: { a: "1", b: "2" }, timestamp: 1 }),
+			system({ sections: { a: null }, content: [{ type: "text", text: "x" }], timestamp: 2 }),
+			system({ sections: { a: "3" }, content: "y", timestamp: 3 }),
+		]);
+		expect(JSON.stringify(replayed)).toBe(
+			'{"role":"system","content":"x\\n\\ny","sections":{"b":"2","a":"3"},"timestamp":1}',
+		);
+	});
+	it("one without time or with odd parts is still one", () => {
+		expect(
+			getCurrentSystemMessage([system({ content: null, toolsAdded: [null, 5], sections: [1] })]),
+		).toEqual({
+			role: "system",
+			content: "",
+			timestamp: 0,
+		});
+		expect(getCurrentSystemMessage([{ role: "user", content: "x" }])).toBeUndefined();
+	});
 });
