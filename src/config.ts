@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type CatalogueSettings, catalogueDefaults } from "./operations/catalogue.ts";
 import type { S3Settings } from "./store/s3.ts";
+import type { ChatCompletionsSettings } from "./summarizer/chat-completions.ts";
 
 /** The environment's variables, as `process.env` or a Worker's bindings hold them. */
 export type Environment = Readonly<Record<string, unknown>>;
@@ -19,6 +20,8 @@ export interface ServiceConfig {
 	/** Web pages' origins that may call. */
 	readonly corsOrigins: readonly string[];
 	readonly catalogue: CatalogueSettings;
+	/** Left out where no `SUMMARIZER_URL` is set. */
+	readonly summarizer?: ChatCompletionsSettings;
 }
 
 export interface Config extends ServiceConfig {
@@ -65,6 +68,22 @@ const s3 = z.object({
 	S3_REQUEST_TIMEOUT_MS: whole(1, 600_000).optional(),
 });
 
+const price = z
+	.string()
+	.regex(/^\d+(\.\d+)?$/, "must be a number of US dollars for a million tokens")
+	.transform(Number);
+
+const summarizer = z.object({
+	SUMMARIZER_URL: url,
+	SUMMARIZER_MODEL: z.string({ error: "is required with SUMMARIZER_URL" }),
+	SUMMARIZER_KEY: z.string().optional(),
+	SUMMARIZER_TIMEOUT_SECONDS: whole(1, 3600).default(120),
+	SUMMARIZER_MAX_TOKENS: whole(1, 10_000_000).optional(),
+	SUMMARIZER_INPUT_PRICE: price.default(0),
+	SUMMARIZER_OUTPUT_PRICE: price.default(0),
+	SUMMARIZER_CACHED_PRICE: price.optional(),
+});
+
 const server = z.object({
 	HOST: z.string().default("127.0.0.1"),
 	PORT: whole(0, 65_535).default(8787),
@@ -75,9 +94,10 @@ const server = z.object({
  * @throws ConfigError
  */
 export function readConfig(environment: Environment): Config {
-	const given = { STORE: "r2", ...withoutEmpty(environment) };
+	const given: Environment = { STORE: "r2", ...withoutEmpty(environment) };
 	const variables = parse(shared, given);
 	const service: ServiceConfig = {
+		...(given.SUMMARIZER_URL !== undefined && { summarizer: summarizerSettings(parse(summarizer, given)) }),
 		corsOrigins: variables.CORS_ORIGINS.split(",")
 			.map((origin) => origin.trim())
 			.filter((origin) => origin !== ""),
@@ -112,6 +132,21 @@ function s3Settings(variables: z.infer<typeof s3>): S3Settings {
 		endpoint: variables.S3_ENDPOINT,
 		pathStyle: variables.S3_PATH_STYLE,
 		requestTimeout: variables.S3_REQUEST_TIMEOUT_MS,
+	};
+}
+
+function summarizerSettings(variables: z.infer<typeof summarizer>): ChatCompletionsSettings {
+	return {
+		url: variables.SUMMARIZER_URL,
+		model: variables.SUMMARIZER_MODEL,
+		key: variables.SUMMARIZER_KEY,
+		timeout: variables.SUMMARIZER_TIMEOUT_SECONDS * 1000,
+		maxTokens: variables.SUMMARIZER_MAX_TOKENS,
+		prices: {
+			input: variables.SUMMARIZER_INPUT_PRICE,
+			output: variables.SUMMARIZER_OUTPUT_PRICE,
+			cacheRead: variables.SUMMARIZER_CACHED_PRICE,
+		},
 	};
 }
 

@@ -11,6 +11,9 @@ import { S3Store } from "./store/s3.ts";
 /** Milliseconds that requests under way have to end once the service was told to stop. */
 const grace = 10_000;
 
+/** Bytes of a session that is made from another in one go: there is more memory here than on Workers. */
+const madeSessionBytes = 256 * 1024 * 1024;
+
 /** Host names that only this machine reaches. */
 const loopback = /^(localhost|127\.|::1$)/;
 
@@ -25,8 +28,9 @@ async function start(config: ServerConfig): Promise<void> {
 	const parts = partsOf({
 		bucket: new S3Store(config.s3),
 		authenticate: loopback.test(config.host) ? openOnLoopback("local") : notConfigured,
-		http: { corsOrigins: config.corsOrigins, compress: true },
+		http: { corsOrigins: config.corsOrigins, compress: true, limits: { madeSessionBytes } },
 		catalogue: config.catalogue,
+		summarizer: config.summarizer,
 	});
 	const capability = await parts.readiness.check();
 	if (capability.kind === "unfit") throw new ConfigError(capability.why);

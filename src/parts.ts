@@ -8,6 +8,7 @@ import { Readiness } from "./readiness.ts";
 import { MeteredStore } from "./store/metering.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { ReadRetries } from "./store/read-retries.ts";
+import { ChatCompletions, type ChatCompletionsSettings } from "./summarizer/chat-completions.ts";
 
 /** What one instance of the service is made of, beside its platform. */
 export interface Instance {
@@ -17,6 +18,7 @@ export interface Instance {
 	readonly authenticate: Authenticate;
 	readonly http: HttpConfig;
 	readonly catalogue?: CatalogueSettings;
+	readonly summarizer?: ChatCompletionsSettings;
 }
 
 /** The parts of the app, on the platform's clock and randomness. A line of JSON a request goes to the log. */
@@ -34,6 +36,7 @@ export function partsOf(instance: Instance): Parts & { readonly readiness: Readi
 	return {
 		log: new Log({ clock: systemClock, random: systemRandom }),
 		catalogue: new Catalogue({ clock: systemClock, random: systemRandom, settings: instance.catalogue }),
+		...(instance.summarizer && { summarizer: summarizerOf(instance.summarizer) }),
 		clock: systemClock,
 		random: systemRandom,
 		meter,
@@ -43,4 +46,11 @@ export function partsOf(instance: Instance): Parts & { readonly readiness: Readi
 		probe: () => readiness.check(),
 		readiness,
 	};
+}
+
+function summarizerOf(settings: ChatCompletionsSettings): ChatCompletions {
+	return new ChatCompletions(settings, {
+		fetch: (url, init) => fetch(url, init),
+		abortAfter: (milliseconds) => AbortSignal.timeout(milliseconds),
+	});
 }

@@ -19,6 +19,7 @@ export function appOf(env: Cloudflare.Env): App {
 			authenticate: openOnLoopback("local"),
 			http: { corsOrigins: config.corsOrigins },
 			catalogue: config.catalogue,
+			summarizer: config.summarizer,
 		});
 		return createApp(parts);
 	} catch (problem) {

@@ -34,6 +34,53 @@ describe("configuration of a Worker", () => {
 		expect(readConfig({ BUCKET: {}, HOME: "/root", S3_PATH_STYLE: "perhaps" }).store).toEqual({ kind: "r2" });
 	});
 
+	it("a summarizer: as it is asked for, in milliseconds", () => {
+		const least = { SUMMARIZER_URL: "http://127.0.0.1:9/v1", SUMMARIZER_MODEL: "small" };
+		expect(readConfig(least).summarizer).toEqual({
+			url: "http://127.0.0.1:9/v1",
+			model: "small",
+			timeout: 120_000,
+			prices: { input: 0, output: 0 },
+		});
+		const all = {
+			...least,
+			SUMMARIZER_KEY: "sk-1",
+			SUMMARIZER_TIMEOUT_SECONDS: "30",
+			SUMMARIZER_MAX_TOKENS: "4000",
+			SUMMARIZER_INPUT_PRICE: "0.25",
+			SUMMARIZER_OUTPUT_PRICE: "2",
+			SUMMARIZER_CACHED_PRICE: "0.025",
+		};
+		expect(readConfig(all).summarizer).toEqual({
+			url: "http://127.0.0.1:9/v1",
+			model: "small",
+			key: "sk-1",
+			timeout: 30_000,
+			maxTokens: 4000,
+			prices: { input: 0.25, output: 2, cacheRead: 0.025 },
+		});
+		expect(readConfig({ SUMMARIZER_KEY: "sk-1", SUMMARIZER_MODEL: "small" }).summarizer).toBeUndefined();
+		expect(readServerConfig({ ...s3, ...least }).summarizer?.model).toBe("small");
+	});
+
+	it("a summarizer that makes no sense: each variable is named, and no value", () => {
+		const wrong = {
+			SUMMARIZER_URL: "ftp://secret-host/",
+			SUMMARIZER_TIMEOUT_SECONDS: "0",
+			SUMMARIZER_INPUT_PRICE: "-1",
+			SUMMARIZER_MAX_TOKENS: "many",
+		};
+		const problems = problemsOf(readConfig, wrong);
+		expect(problems.map((problem) => problem.split(":")[0]).sort()).toEqual([
+			"SUMMARIZER_INPUT_PRICE",
+			"SUMMARIZER_MAX_TOKENS",
+			"SUMMARIZER_MODEL",
+			"SUMMARIZER_TIMEOUT_SECONDS",
+			"SUMMARIZER_URL",
+		]);
+		expect(problems.join()).not.toContain("secret");
+	});
+
 	it("all there is to say: read", () => {
 		const environment = {
 			...s3,
