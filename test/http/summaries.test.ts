@@ -1,3 +1,5 @@
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ChatCompletions } from "../../src/summarizer/chat-completions.ts";
 import {
@@ -504,6 +506,29 @@ describe("summaries that fail: nothing is stored", () => {
 			await request.gone;
 			expect((await reply).status).toBe(503);
 			await expectUnchanged(world, session, 7);
+		});
+
+		it(`${call}: the connection to the client is gone, under Node`, async () => {
+			const world = summarizing();
+			const session = await worked(world);
+			chat.reply = () => {};
+			const server = createAdaptorServer({ fetch: (request) => world.fetch(request) });
+			await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+			const { port } = server.address() as AddressInfo;
+			const client = new AbortController();
+			const came = chat.next();
+			const reply = fetch(`http://localhost:${port}${session}/${path}`, {
+				method: "POST",
+				body: JSON.stringify(body),
+				headers: { "Content-Type": "application/json" },
+				signal: client.signal,
+			});
+			const request = await came;
+			client.abort();
+			await expect(reply).rejects.toThrow("aborted");
+			await request.gone;
+			await expectUnchanged(world, session, 7);
+			await new Promise((resolve) => server.close(resolve));
 		});
 
 		it(`${call}: none is configured`, async () => {

@@ -9,7 +9,7 @@ import { MemoryStore } from "../../src/store/memory.ts";
 import { MeteredStore } from "../../src/store/metering.ts";
 import type { ObjectStore } from "../../src/store/object-store.ts";
 
-/** A clock that only moves when it is told to. Who sleeps for no time at all goes on at once. */
+/** A clock that moves when it is told to. Who sleeps but shortly moves it, as whoever lets others go first does. */
 export class ManualClock implements Clock {
 	#now = Date.parse("2026-01-02T03:04:05.000Z");
 	readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
@@ -23,7 +23,14 @@ export class ManualClock implements Clock {
 	}
 
 	sleep(ms: number): Promise<void> {
-		if (ms <= 0) return new Promise((resolve) => setImmediate(resolve));
+		if (ms <= 250) {
+			return new Promise((resolve) => {
+				setImmediate(() => {
+					this.advance(ms);
+					resolve();
+				});
+			});
+		}
 		const at = this.#now + ms;
 		return new Promise((wake) => this.#sleepers.push({ at, wake }));
 	}
@@ -39,15 +46,22 @@ export class ManualClock implements Clock {
 
 /** Random bytes that a seed repeats. */
 export function seededRandom(seed: string): Random {
-	let turn = 0;
-	const block = () => createHash("sha256").update(`${seed} ${turn++}`).digest();
+	// xoshiro128**, https://prng.di.unimi.it/xoshiro128starstar.c
+	const state = new Uint32Array(createHash("sha256").update(seed).digest().buffer.slice(0, 16));
+	const rotated = (word: number, by: number) => (word << by) | (word >>> (32 - by));
+	const next = () => {
+		const [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = state;
+		const result = Math.imul(rotated(Math.imul(s1, 5), 7), 9) >>> 0;
+		const [t2, t3] = [s2 ^ s0, s3 ^ s1];
+		state.set([s0 ^ t3, s1 ^ t2, t2 ^ (s1 << 9), rotated(t3, 11)]);
+		return result;
+	};
 	return {
 		bytes(length) {
-			const bytes = new Uint8Array(length);
-			for (let at = 0; at < length; at += 32) bytes.set(block().subarray(0, Math.min(32, length - at)), at);
-			return bytes;
+			const words = Uint32Array.from({ length: Math.ceil(length / 4) }, next);
+			return new Uint8Array(words.buffer, 0, length);
 		},
-		fraction: () => block().readUInt32BE(0) / 2 ** 32,
+		fraction: () => next() / 2 ** 32,
 	};
 }
 
@@ -116,6 +130,11 @@ export class World {
 	async send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
 		this.clock.advance(1);
 		return this.#app.request(path, { method, ...init });
+	}
+
+	/** Takes a request as a server hands it on. */
+	async fetch(request: Request): Promise<Response> {
+		return this.#app.fetch(request);
 	}
 
 	/** Sends a body as JSON, or none, and reads the whole answer. */
