@@ -163,12 +163,13 @@ describe("every route", () => {
 		const etag = (await world.get(session)).headers.get("ETag") ?? "";
 		expect((await world.call("DELETE", session)).status).toBe(204);
 		for (const instance of [world, world.cold()]) {
-			for (const headers of [
+			const conditions: Record<string, string>[] = [
 				{},
 				{ "If-Match": '"99"' },
 				{ "If-None-Match": etag },
 				{ "If-None-Match": "*" },
-			]) {
+			];
+			for (const headers of conditions) {
 				expectProblem(await ask(instance, route, session, { headers }), 410, "gone");
 			}
 		}

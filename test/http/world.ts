@@ -47,7 +47,8 @@ export class ManualClock implements Clock {
 /** Random bytes that a seed repeats. */
 export function seededRandom(seed: string): Random {
 	// xoshiro128**, https://prng.di.unimi.it/xoshiro128starstar.c
-	const state = new Uint32Array(createHash("sha256").update(seed).digest().buffer.slice(0, 16));
+	const seeds = createHash("sha256").update(seed).digest();
+	const state = Uint32Array.from({ length: 4 }, (_, word) => seeds.readUInt32LE(4 * word));
 	const rotated = (word: number, by: number) => (word << by) | (word >>> (32 - by));
 	const next = () => {
 		const [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = state;
