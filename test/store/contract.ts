@@ -1,4 +1,5 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { probePrefix, probeStore } from "../../src/store/capability.ts";
 import type { ObjectStore } from "../../src/store/object-store.ts";
 import { describeDelete } from "./contract/delete.ts";
 import { describeGet } from "./contract/get.ts";
@@ -11,7 +12,7 @@ import { describePut } from "./contract/put.ts";
  * store under test; each test keeps to a prefix of its own, so the bucket may hold other things.
  */
 export function describeObjectStore(name: string, open: () => ObjectStore | Promise<ObjectStore>): void {
-	const test: TestInPlace = (title, check, timeout = 30_000) =>
+	const test: TestInPlace = (title, check, timeout = 60_000) =>
 		it(
 			title,
 			async () => {
@@ -30,5 +31,11 @@ export function describeObjectStore(name: string, open: () => ObjectStore | Prom
 		describeGet(test);
 		describeList(test);
 		describeDelete(test);
+		test("capability probe: ready, and nothing of it stays", async ({ store }) => {
+			const name = crypto.randomUUID();
+			const sleep = (milliseconds: number) => new Promise<void>((wake) => setTimeout(wake, milliseconds));
+			expect(await probeStore(store, { name, sleep })).toEqual({ kind: "ready" });
+			expect((await store.list(probePrefix + name)).objects).toEqual([]);
+		});
 	});
 }

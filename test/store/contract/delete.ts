@@ -22,6 +22,6 @@ export function describeDelete(test: TestInPlace): void {
 			}
 			await at.store.delete(names.map((name) => at.key(name)));
 			expect(await at.names()).toEqual(["stays"]);
-		}, 120_000);
+		}, 240_000);
 	});
 }
