@@ -133,7 +133,7 @@ describe("compactSession with the caller's summary", () => {
 		let checkpoints = 0;
 		const cases = fc.sample(
 			fc.tuple(randomSession(60).map(counted).map(ruled), fc.nat(99), fc.constantFrom(1, 40, 300)),
-			{ seed: 32, numRuns: 60 },
+			{ seed: 32, numRuns: 80 },
 		);
 		for (const [{ header, entries }, leaf, keepRecentTokens] of cases) {
 			if (entries.length === 0) continue;
@@ -167,7 +167,7 @@ describe("compactSession with the caller's summary", () => {
 			compacted++;
 			if (entry.systemMessage) checkpoints++;
 		}
-		expect(compacted).toBeGreaterThan(25);
+		expect(compacted).toBeGreaterThan(20);
 		expect(checkpoints).toBeGreaterThan(5);
 	});
 
