@@ -84,3 +84,16 @@ export const branchSessionSchema = z
 		name: z.string().optional(),
 	})
 	.openapi("CreateBranchedSession");
+
+/** What can be changed of a session. */
+export const updateSessionSchema = z
+	.strictObject({
+		name: z
+			.string()
+			.optional()
+			.openapi({
+				description: `At most ${limits.nameCharacters} characters. An empty one takes the name away.`,
+			}),
+		metadata: metadataSchema.nullable().optional(),
+	})
+	.openapi("UpdateSession");

@@ -12,6 +12,7 @@ import { formatEtag } from "./etag.ts";
 export function answerResponse(c: Context<AppEnv>, answer: Answer, view: string): Response {
 	const status = answer.replayed ? 200 : (answer.status ?? 200);
 	const headers: Record<string, string> = { ...answer.headers };
+	if (answer.etag !== undefined) headers.ETag = answer.etag;
 	if (answer.version !== undefined) {
 		headers.ETag = formatEtag(answer.version, view);
 	}
@@ -116,7 +117,10 @@ export function jsonWithLines(member: string, lines: Lines, rest: object): Answe
 }
 
 /** The same with several arrays, in the order given. Left out are those that are undefined. */
-export function jsonWithLists(lists: { readonly [member: string]: Lines | undefined }, rest: object): AnswerBody {
+export function jsonWithLists(
+	lists: { readonly [member: string]: Lines | undefined },
+	rest: object,
+): AnswerBody {
 	const pieces = async function* () {
 		let opening = "{";
 		for (const [member, lines] of Object.entries(lists)) {

@@ -9,7 +9,7 @@ import { readBytes, requireType } from "./body.ts";
 import type { BodySpec, Endpoint, WriteConditions } from "./endpoint.ts";
 import type { AppEnv } from "./environment.ts";
 import { Problem } from "./errors.ts";
-import { hasState, parseEtags, preconditionOf } from "./etag.ts";
+import { hasState, opaqueTags, parseEtags, preconditionOf } from "./etag.ts";
 import { checked, queryOf } from "./validate.ts";
 
 /** Takes one request through a call: may the caller, is it of the right shape, does the client have it already, do it. */
@@ -26,7 +26,7 @@ export async function dispatch(c: Context<AppEnv>, { spec, handle }: Endpoint): 
 
 	const view = spec.method === "get" ? viewOf(spec.operationId, url, c.req.param("entryId")) : "";
 	const held = spec.conditional && c.req.header("If-None-Match");
-	const tags = held === undefined ? undefined : parseEtags(held);
+	const tags = held === undefined || spec.conditional === "own tag" ? undefined : parseEtags(held);
 	const id = c.req.param("id");
 	if (tags !== undefined && tags !== "any" && id !== undefined) {
 		// One look at where the log ends is enough for a tag that this very call gave out.
@@ -37,8 +37,9 @@ export async function dispatch(c: Context<AppEnv>, { spec, handle }: Endpoint): 
 			if (current !== undefined) return notModified(c, current, view);
 		}
 	}
-	const answer = await handle(call, { params, query, body, write });
+	const answer = await handle(call, { params, query, body, write, held: opaqueTags(held) });
 	if (answer.kind === "refused") throw Problem.of(answer);
+	if (answer.kind === "unchanged") return c.body(null, 304, { ETag: answer.etag });
 	if (tags !== undefined && answer.version !== undefined && hasState(tags, answer.version)) {
 		return notModified(c, answer.version, view);
 	}

@@ -61,8 +61,9 @@ export interface EndpointSpec<
 	/**
 	 * Reads only: the answer is about a session, so an ETag that is still true gets 304. `anything`: nothing in the
 	 * request but the session can be missing, so any answer's ETag is good enough to be told so by one look.
+	 * `own tag`: the answer is about something else; the call has tags of its own and compares them itself.
 	 */
-	readonly conditional?: "same view" | "anything";
+	readonly conditional?: "same view" | "anything" | "own tag";
 }
 
 /** What a handler gets, checked. */
@@ -73,6 +74,8 @@ export interface Input<Params, Query, Body> {
 	readonly body: Body;
 	/** Retry safety and preconditions of a write. */
 	readonly write: WriteConditions;
+	/** Tags of `If-None-Match` with their quotes, without `W/`, or `*`; of calls with an `own tag`. */
+	readonly held: readonly string[];
 }
 
 export interface WriteConditions {
@@ -89,9 +92,17 @@ export interface Answer {
 	readonly body: AnswerBody;
 	/** Of the session it is about; makes the ETag. */
 	readonly version?: Version;
+	/** Of a call with an `own tag`. */
+	readonly etag?: string;
 	/** It was answered before: 200, whatever the status of the first time. */
 	readonly replayed?: boolean;
 	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the client holds is still so. */
+export interface Unchanged {
+	readonly kind: "unchanged";
+	readonly etag: string;
 }
 
 export type AnswerBody =
@@ -108,7 +119,7 @@ export interface Endpoint {
 	readonly handle: (
 		call: Call,
 		input: Input<unknown, unknown, unknown>,
-	) => Promise<Answer | Refusal> | Answer | Refusal;
+	) => Promise<Answer | Unchanged | Refusal> | Answer | Unchanged | Refusal;
 }
 
 /** Ties a call to what it does. The handler's input has the types of the schemas. */
@@ -121,7 +132,7 @@ export function endpoint<
 	handle: (
 		call: Call,
 		input: Input<z.output<Params>, z.output<Query>, z.output<Body>>,
-	) => Promise<Answer | Refusal> | Answer | Refusal,
+	) => Promise<Answer | Unchanged | Refusal> | Answer | Unchanged | Refusal,
 ): Endpoint {
 	// The dispatcher checks every part of the input with this very spec before it calls.
 	return { spec, handle: handle as Endpoint["handle"] };

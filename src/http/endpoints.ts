@@ -5,12 +5,14 @@ import { entryEndpoints } from "./routes/entries.ts";
 import { forkEndpoints } from "./routes/forks.ts";
 import { leafEndpoints } from "./routes/leaf.ts";
 import { navigationEndpoints } from "./routes/navigation.ts";
+import { sessionListEndpoints } from "./routes/session-lists.ts";
 import { sessionEndpoints } from "./routes/sessions.ts";
 import { transferEndpoints } from "./routes/transfer.ts";
 
 /** All calls under /v1, in the order of the documents. */
 export const endpoints: readonly Endpoint[] = [
 	...sessionEndpoints,
+	...sessionListEndpoints,
 	...entryEndpoints,
 	...leafEndpoints,
 	...branchEndpoints,

@@ -24,6 +24,12 @@ export function parseEtags(header: string): "any" | readonly EntityTag[] {
 	});
 }
 
+/** The tags of a header as they are, with their quotes and without `W/`; `*` for any. */
+export function opaqueTags(header: string | undefined): readonly string[] {
+	if (header === undefined) return [];
+	return header.trim() === "*" ? ["*"] : (header.match(/"[^"]*"/g) ?? []);
+}
+
 /** What `If-Match` demands; the view and `W/` are of no matter. */
 export function preconditionOf(header: string | undefined): Precondition | undefined {
 	if (header === undefined) return undefined;

@@ -108,7 +108,12 @@ function bodyOf(body: BodySpec<EndpointSpec["params"]>) {
 function answerOf(spec: EndpointSpec, status: string, answer: AnswerSpec) {
 	const versioned = spec.conditional || (spec.method !== "get" && spec.method !== "delete");
 	const headers: Record<string, string> = {
-		...(versioned && { ETag: "The session's version, and what the answer shows of it" }),
+		...(versioned && {
+			ETag:
+				spec.conditional === "own tag"
+					? "Another one whenever the answer is another"
+					: "The session's version, and what the answer shows of it",
+		}),
 		...(status === "201" && { Location: "Address of what was made" }),
 		"Server-Timing": "The object-store work behind the answer",
 		...answer.headers,

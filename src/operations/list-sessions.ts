@@ -11,7 +11,7 @@ export interface ListRequest {
 	readonly limit: number;
 	/** `nextCursor` of the page before. */
 	readonly cursor?: string;
-	/** Entity tags that the caller holds pages of, without `W/`, quotes included. */
+	/** Entity tags that the caller holds pages of, without `W/`, quotes included; `*` for any. */
 	readonly ifNoneMatch?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface SessionList {
 	readonly etag: string;
 }
 
-export type ListOutcome = Refusal | SessionList | { readonly kind: "not modified"; readonly etag: string };
+export type ListOutcome = Refusal | SessionList | { readonly kind: "unchanged"; readonly etag: string };
 
 /**
  * A page of the caller's sessions, newest first. The first page is confirmed by requests sent after the call; its
@@ -45,7 +45,8 @@ export async function listSessions(call: Call, request: ListRequest): Promise<Li
 
 	const versions = await catalogue.versions(scope, namespace);
 	const etag = etagOf([versions, namespace, filter, limit, cursor]);
-	if (request.ifNoneMatch?.some((tag) => etag.endsWith(tag))) return { kind: "not modified", etag };
+	if (request.ifNoneMatch?.some((tag) => tag === "*" || etag === `W/${tag}`))
+		return { kind: "unchanged", etag };
 	// A shard that is still what it was is read once: −1 costs nothing.
 	const isSame = versions.map((version, shard) => pinned === undefined || pinned[shard] === version);
 	const [found, earlier] = await Promise.all([

@@ -235,7 +235,7 @@ describe("listSessions: requests", () => {
 		if (outcome.kind !== "list") throw new Error("no list");
 		const ifNoneMatch = [outcome.etag.slice(2)];
 		expect(await count(reader, { ifNoneMatch })).toEqual({
-			outcome: { kind: "not modified", etag: outcome.etag },
+			outcome: { kind: "unchanged", etag: outcome.etag },
 			sent: { list: 0, get: 1, put: 0 },
 		});
 		expect((await count(world.instance(), { ifNoneMatch })).sent).toEqual({ list: 1, get: 0, put: 0 });

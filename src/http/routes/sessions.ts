@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { newEntrySchema } from "../../../schemas/entry.ts";
 import { noParams, noQuery, sessionParams } from "../../../schemas/query.ts";
-import { createSessionSchema, sessionSchema } from "../../../schemas/session.ts";
+import { createSessionSchema, sessionSchema, updateSessionSchema } from "../../../schemas/session.ts";
 import { createSession } from "../../operations/create-session.ts";
 import { deleteSession } from "../../operations/delete-session.ts";
 import { readSession } from "../../operations/read-session.ts";
+import { updateSession } from "../../operations/update-session.ts";
 import { answered } from "../answer.ts";
 import { endpoint } from "../endpoint.ts";
 import { locationOf, madeAnswers } from "./made-answers.ts";
@@ -50,6 +51,25 @@ export const sessionEndpoints = [
 			conditional: "anything",
 		},
 		async (call, { params }) => answered(await readSession(call, params.id)),
+	),
+	endpoint(
+		{
+			operationId: "updateSession",
+			method: "patch",
+			path: "/v1/sessions/{id}",
+			summary: "Rename a session, or give it other metadata",
+			description:
+				"Appends a `session_info` entry, which repeats the name where only metadata is given. Nothing given: nothing is written.",
+			tag: "Sessions",
+			scope: "sessions:write",
+			params: sessionParams,
+			query: noQuery,
+			body: { kind: "json", schema: updateSessionSchema, limit: "appendBytes" },
+			answers: { 200: { description: "The session as it is now", schema: sessionSchema } },
+			refusals: ["not_found", "conflict", "gone"],
+		},
+		async (call, { params, body, write }) =>
+			answered(await updateSession(call, { id: params.id, ...body, ...write })),
 	),
 	endpoint(
 		{
