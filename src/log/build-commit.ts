@@ -8,7 +8,7 @@ import {
 	type RecordLine,
 	shortTime,
 } from "./commit.ts";
-import { extendCover, guessedCover, largestBlock } from "./fenwick.ts";
+import { extendCover, largestBlock, namedCover } from "./fenwick.ts";
 import type { LogLimits } from "./limits.ts";
 import { genesisSeq, type LogState } from "./log-state.ts";
 import type { Genesis, NewRecord } from "./record.ts";
@@ -162,7 +162,6 @@ function headerOf(
 		carried: parts.indexCarried,
 		prefixLength: parts.prefixLength,
 	});
-	const guessed = new Set(guessedCover(n));
 	return {
 		kind: "live",
 		n,
@@ -174,7 +173,7 @@ function headerOf(
 		indexLength: parts.index.length,
 		indexChecksum: checksum(parts.index),
 		bodyCarried: parts.bodyCarried,
-		cover: cover.filter((node) => !guessed.has(node.n)).map((node) => [node.n, node.prefixLength] as const),
+		cover: namedCover(n, cover),
 	};
 }
 

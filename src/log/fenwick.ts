@@ -40,3 +40,9 @@ export function extendCover(cover: readonly CoverNode[], node: CoverNode): Cover
 	kept.push(node);
 	return kept;
 }
+
+/** What a header must name of a cover: the objects that do not follow from n alone. */
+export function namedCover(n: number, cover: readonly CoverNode[]): [n: number, prefixLength: number][] {
+	const guessed = new Set(guessedCover(n));
+	return cover.filter((node) => !guessed.has(node.n)).map((node) => [node.n, node.prefixLength]);
+}
