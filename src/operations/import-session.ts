@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Session } from "../../schemas/session.ts";
 import { isRecord, type JsonRecord, type SessionHeader, stringOf } from "../session/entry.ts";
-import type { LineProblem, Repair } from "../session/findings.ts";
+import { byLine, type LineProblem, type Repair } from "../session/findings.ts";
 import { splitLines } from "../session/lines.ts";
 import { readSessionFile } from "../session/pi-format.ts";
 import type { Call } from "./call.ts";
@@ -10,6 +10,7 @@ import { idFor, type MadeSession, makeSession, replayOr, unmetPrecondition } fro
 import { newEntryId } from "./new-id.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { type Refusal, refuse } from "./refusal.ts";
+import { asUtf8 } from "./utf8-lines.ts";
 import type { Precondition } from "./version.ts";
 
 export interface ImportRequest {
@@ -40,12 +41,16 @@ export async function importSession(call: Call, request: ImportRequest): Promise
 async function importFile(call: Call, request: ImportRequest, file: Uint8Array): Promise<Outcome<Imported>> {
 	const long = longLine(call, file);
 	if (long) return long;
-	const read = readSessionFile(file, {
+	const text = asUtf8(file);
+	const read = readSessionFile(text.bytes, {
 		repair: request.repair,
 		...(request.id !== undefined && { id: request.id }),
 		newId: () => newEntryId(call.random, () => false),
 	});
-	if (read.kind === "invalid") return notASession(read.problems);
+	const unreadable = text.lines.map((line) => ({ line, problem: "not UTF-8", action: "read as U+FFFD" }));
+	if (read.kind === "invalid") return notASession([...unreadable, ...read.problems]);
+	if (unreadable.length > 0 && !request.repair) return notASession(unreadable);
+	const repairs = byLine([...unreadable, ...read.repairs]);
 	const header = headerOf(call, request, read.header);
 	const metadata = metadataTooLarge(header.metadata, call.limits);
 	if (metadata) return refuse("payload_too_large", metadata);
@@ -71,8 +76,8 @@ async function importFile(call: Call, request: ImportRequest, file: Uint8Array):
 			});
 	if (made.kind === "refused") return made;
 	const imported = read.records.length;
-	const repairs = request.repair ? { repairs: read.repairs.slice(0, call.limits.listedProblems) } : {};
-	return done({ session: made.value, imported, ...repairs }, made.version, made.replayed);
+	const told = request.repair ? { repairs: repairs.slice(0, call.limits.listedProblems) } : {};
+	return done({ session: made.value, imported, ...told }, made.version, made.replayed);
 }
 
 /** The header with all that a session needs; a file may lack any of it. */
@@ -98,6 +103,10 @@ function longLine(call: Call, file: Uint8Array): Refusal | undefined {
 }
 
 function notASession(problems: readonly LineProblem[]): Refusal {
-	const errors = problems.map(({ line, problem }) => ({ path: `line ${line}`, message: problem, line }));
+	const errors = byLine(problems).map(({ line, problem }) => ({
+		path: `line ${line}`,
+		message: problem,
+		line,
+	}));
 	return refuse("unprocessable", "The file is not a session that could be imported as it is", errors);
 }

@@ -7,7 +7,7 @@ import { versionOf } from "./version.ts";
 
 /** What a session is, without its entries. */
 export async function readSession(call: Call, id: string): Promise<Outcome<Session>> {
-	const opened = await openSession(call, id);
+	const opened = await openSession(call, id, "bodies");
 	if (opened.kind === "refused") return opened;
 	return done(await describeSession(opened.view), versionOf(opened.view));
 }

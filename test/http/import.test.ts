@@ -179,6 +179,20 @@ describe("importSession", () => {
 		expect((await importing(world, "# Title\n", "?repair=true")).status).toBe(422);
 	});
 
+	it("what is not UTF-8 is refused, or mended where that is asked for", async () => {
+		const world = new World();
+		const bytes = new TextEncoder().encode(file(header(), line("a"), line("b", "a")));
+		const at = bytes.lastIndexOf("h".charCodeAt(0));
+		bytes[at] = 0xff;
+		const strict = await importing(world, bytes);
+		expect([strict.status, linesOf(strict)]).toEqual([422, [3]]);
+		const mended = await importing(world, bytes, "?repair=true");
+		expect(mended.body.repairs).toEqual([{ line: 3, problem: "not UTF-8", action: "read as U+FFFD" }]);
+		const entry = await world.send("GET", "/v1/sessions/file/entries/b");
+		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await entry.arrayBuffer());
+		expect(JSON.parse(text).entry.message.content).toBe("\ufffdi");
+	});
+
 	it("sizes: a line, a file and a session that are too large are 413", async () => {
 		const world = new World({ config: { limits: { importBytes: 6_000_000, sessionEntries: 3 } } });
 		const five = file(header(), line("a", null, { data: "x".repeat(5_000_000) }));
