@@ -6,7 +6,7 @@ import type { Bucket } from "./bucket.ts";
 import { Link } from "./link.ts";
 import { Machine, type World } from "./machine.ts";
 import type { SimulatedMutation } from "./mutation.ts";
-import type { Profile } from "./profile.ts";
+import { calm, type Profile } from "./profile.ts";
 
 /** So long after its purge a log is looked at once more. */
 const again = 24 * 60 * 60_000;
@@ -14,28 +14,30 @@ const again = 24 * 60 * 60_000;
 /** The scheduled purge: a process of its own for each look at the logs, which may fail, stand still or die like any other. */
 export class Cleaner {
 	readonly problems: string[] = [];
+	#calm = false;
 	readonly #finished = new Set<string>();
 	readonly #world: World;
 	readonly #profile: Profile;
 	readonly #bucket: Bucket;
-	readonly #logs: readonly LogName[];
+	/** Grows while the run goes on. */
+	readonly #logs: readonly { readonly name: LogName }[];
 	readonly #mutation: SimulatedMutation | undefined;
 
 	constructor(parts: {
 		readonly world: World;
 		readonly profile: Profile;
 		readonly bucket: Bucket;
-		readonly logs: readonly LogName[];
+		readonly subjects: readonly { readonly name: LogName }[];
 		readonly mutation: SimulatedMutation | undefined;
 	}) {
 		this.#world = parts.world;
 		this.#profile = parts.profile;
 		this.#bucket = parts.bucket;
-		this.#logs = parts.logs;
+		this.#logs = parts.subjects;
 		this.#mutation = parts.mutation;
 	}
 
-	/** Looks at the logs again and again until the clients are done, and then until nothing is left to do. */
+	/** Looks at the logs again and again until the clients are done, and then, undisturbed, until nothing is left to do. */
 	async work(clients: Promise<unknown>): Promise<void> {
 		const { scheduler } = this.#world;
 		let busy = true;
@@ -44,14 +46,18 @@ export class Cleaner {
 		});
 		while (busy) {
 			await scheduler.pause(this.#profile.purgeEvery);
-			for (const log of this.#logs) await this.clean(log);
+			for (const { name } of this.#logs) await this.clean(name);
 		}
-		for (const log of this.#logs) {
-			for (let looks = 0; !["living", "absent", "finished"].includes(await this.clean(log)); looks++) {
-				await scheduler.pause(looks > 3 ? again : this.#profile.purgeAfter);
-				if (looks === 30 && this.#mutation !== "commit-0-kept")
-					this.problems.push(`${log.id} is never purged`);
-				if (looks >= 30) break;
+		this.#calm = true;
+		for (const { name } of this.#logs) {
+			for (let looks = 0; ; looks++) {
+				const outcome = await this.clean(name);
+				if (outcome !== "waiting" && outcome !== "purged") break;
+				if (looks === 5) {
+					if (this.#mutation !== "commit-0-kept") this.problems.push(`${name.id} is never purged`);
+					break;
+				}
+				await scheduler.pause(outcome === "purged" ? again : this.#profile.purgeAfter);
 			}
 		}
 	}
@@ -64,8 +70,9 @@ export class Cleaner {
 	/** One look at one log. Says what came of it. */
 	clean(log: LogName): Promise<string> {
 		const { random, scheduler, trace } = this.#world;
-		const machine = new Machine(this.#world, "cleaner", this.#profile.hazards);
-		const link = new Link(this.#world, machine, this.#bucket, this.#profile.faults, `cleaner ${log.id}`);
+		const { hazards, faults } = this.#calm ? calm : this.#profile;
+		const machine = new Machine(this.#world, "cleaner", hazards);
+		const link = new Link(this.#world, machine, this.#bucket, faults, `cleaner ${log.id}`);
 		const store = this.#mutation === "commit-0-kept" ? withoutOverwriting(link) : link;
 		const after = this.#mutation === "purge-delay" ? 0 : this.#profile.purgeAfter;
 		return new Promise((resolve) => {

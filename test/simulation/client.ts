@@ -1,4 +1,5 @@
 import type { Log, LogName, LogView } from "../../src/log/log.ts";
+import { ambush } from "./ambush.ts";
 import type { Cleaner } from "./cleaner.ts";
 import { Arrival, bodyOf } from "./decisions.ts";
 import type { Desk } from "./desk.ts";
@@ -23,6 +24,8 @@ export class Client {
 	readonly #profile: Profile;
 	readonly #hosts: readonly Host[];
 	readonly #subjects: readonly Subject[];
+	/** A log that nobody knows yet. */
+	readonly newSubject: () => Subject;
 	readonly #cleaner: Cleaner;
 	readonly #mutation: SimulatedMutation | undefined;
 
@@ -31,6 +34,7 @@ export class Client {
 		readonly profile: Profile;
 		readonly hosts: readonly Host[];
 		readonly subjects: readonly Subject[];
+		readonly newSubject: () => Subject;
 		readonly cleaner: Cleaner;
 		readonly mutation: SimulatedMutation | undefined;
 	}) {
@@ -38,6 +42,7 @@ export class Client {
 		this.#profile = parts.profile;
 		this.#hosts = parts.hosts;
 		this.#subjects = parts.subjects;
+		this.newSubject = parts.newSubject;
 		this.#cleaner = parts.cleaner;
 		this.#mutation = parts.mutation;
 	}
@@ -45,7 +50,7 @@ export class Client {
 	async live(): Promise<void> {
 		const { random, scheduler } = this.#world;
 		const first = random.pick(this.#subjects);
-		await this.#pursue(first, "create", first.wishes.create());
+		await this.pursue(first, "create", first.wishes.create());
 		for (let done = 0; done < this.#profile.actions; done++) {
 			await scheduler.pause(drawPause(random, this.#profile));
 			await this.#act(random.pick(this.#subjects), random.weighted(this.#profile.weights));
@@ -57,25 +62,25 @@ export class Client {
 		const { wishes, rumour } = subject;
 		switch (action) {
 			case "append":
-				return this.#pursue(subject, "append", wishes.append());
+				return this.pursue(subject, "append", wishes.append());
 			case "move head":
-				return this.#pursue(subject, "append", wishes.moveHead());
+				return this.pursue(subject, "append", wishes.moveHead());
 			case "repeat":
 				return rumour.wishes.length > 0
-					? this.#pursue(subject, "append", random.pick(rumour.wishes))
+					? this.pursue(subject, "append", random.pick(rumour.wishes))
 					: undefined;
 			case "burst":
 				return this.#burst(subject);
 			case "create":
-				return this.#pursue(subject, "create", wishes.create());
+				return this.pursue(subject, "create", wishes.create());
 			case "read":
 			case "read bodies":
-				return this.#read(subject, action === "read bodies");
+				return this.read(subject, action === "read bodies");
 			case "ambush":
-				return this.#ambush(subject);
+				return ambush(this, this.#world, this.#profile, this.#hosts);
 			case "tip":
 			case "newest":
-				return this.#ask(subject, action);
+				return this.ask(subject, action);
 			case "end":
 				return this.#end(subject);
 		}
@@ -84,31 +89,13 @@ export class Client {
 	/** An end, and somebody who has the logs cleaned soon after: before it is time, that must do nothing. */
 	async #end(subject: Subject): Promise<void> {
 		const { random, scheduler } = this.#world;
-		await this.#ask(subject, "end");
+		await this.ask(subject, "end");
 		await scheduler.pause(random.spread(100, 600_000));
-		await this.#cleaner.clean(subject.name);
+		await this.clean(subject);
 	}
 
-	/** The worst moment: a process stands still in the middle of a request, while elsewhere the log is ended and purged. */
-	async #ambush(subject: Subject): Promise<void> {
-		const { random, scheduler } = this.#world;
-		const [victim, other] = [random.pick(this.#hosts), random.pick(this.#hosts)];
-		const reads = random.chance(0.4);
-		if (reads) {
-			victim.running?.machine.die();
-			await scheduler.pause(60_000);
-		}
-		const work = reads
-			? this.#read(subject, false, victim)
-			: this.#pursue(subject, "append", subject.wishes.append(), victim);
-		await scheduler.pause(random.below(reads ? 250 : 90));
-		victim.running?.machine.freeze(this.#profile.purgeAfter + random.spread(60_000, 3_600_000));
-		for (let left = random.below(3); left > 0; left--)
-			await this.#pursue(subject, "append", subject.wishes.append(), other);
-		await this.#ask(subject, "end", other);
-		await scheduler.pause(this.#profile.purgeAfter + random.spread(10, 60_000));
+	async clean(subject: Subject): Promise<void> {
 		await this.#cleaner.clean(subject.name);
-		await work;
 	}
 
 	/** Several appends at once at one host, some about what others of them bring. */
@@ -120,15 +107,15 @@ export class Client {
 		for (let left = random.between(2, 7); left > 0; left--) {
 			const wish = random.chance(0.75) ? subject.wishes.append(near) : subject.wishes.moveHead(near);
 			if (!wish.serverIds) near.push(...wish.records.map(({ id }) => id));
-			pursuits.push(this.#pursue(subject, "append", wish, host));
-			if (random.chance(0.2)) pursuits.push(this.#pursue(subject, "append", wish, host));
+			pursuits.push(this.pursue(subject, "append", wish, host));
+			if (random.chance(0.2)) pursuits.push(this.pursue(subject, "append", wish, host));
 			if (random.chance(0.5)) await scheduler.pause(random.below(40));
 		}
 		await Promise.all(pursuits);
 	}
 
 	/** Asks for a wish, here or there, until it is clear what became of it or interest fades. */
-	async #pursue(subject: Subject, kind: "append" | "create", wish: Wish, at?: Host): Promise<void> {
+	async pursue(subject: Subject, kind: "append" | "create", wish: Wish, at?: Host): Promise<void> {
 		const { random, scheduler } = this.#world;
 		for (let host = at; ; host = undefined) {
 			const answer = await subject.desk.ask(
@@ -157,7 +144,8 @@ export class Client {
 		}
 	}
 
-	async #ask(subject: Subject, kind: "tip" | "newest" | "end", at?: Host): Promise<void> {
+	/** Asks once. */
+	async ask(subject: Subject, kind: "tip" | "newest" | "end", at?: Host): Promise<void> {
 		const { desk, name } = subject;
 		await desk.ask(at ?? this.#world.random.pick(this.#hosts), { kind }, async (log, scope) => {
 			switch (kind) {
@@ -179,7 +167,8 @@ export class Client {
 		});
 	}
 
-	async #read(subject: Subject, bodies: boolean, at?: Host): Promise<void> {
+	/** Reads a log, and perhaps bodies of it, then or later. */
+	async read(subject: Subject, bodies: boolean, at?: Host): Promise<void> {
 		const { random, scheduler } = this.#world;
 		const { desk, name, rumour } = subject;
 		const host = at ?? random.pick(this.#hosts);

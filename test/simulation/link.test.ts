@@ -2,22 +2,11 @@ import { describe, expect, it } from "vitest";
 import { Bucket } from "./bucket.ts";
 import { type Faults, Link } from "./link.ts";
 import { type Hazards, Machine, type World } from "./machine.ts";
+import { calm } from "./profile.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Seeded } from "./seeded.ts";
 import { Trace } from "./trace.ts";
 
-const noFaults: Faults = {
-	before: 0,
-	after: 0,
-	late: 0,
-	latest: 1000,
-	rateLimit: 0,
-	conflict: 0,
-	partial: 0,
-	slow: 0,
-	verySlow: 0,
-};
-const calm: Hazards = { death: 0, freeze: 0, longestFreeze: 1000, skew: 0 };
 const bytes = new TextEncoder().encode("content");
 
 function setUp(faults: Partial<Faults> = {}, hazards: Partial<Hazards> = {}, seed = 1) {
@@ -25,8 +14,8 @@ function setUp(faults: Partial<Faults> = {}, hazards: Partial<Hazards> = {}, see
 	const scheduler = new Scheduler(random);
 	const world: World = { scheduler, random, trace: new Trace(scheduler, true) };
 	const bucket = new Bucket(scheduler);
-	const machine = new Machine(world, "A", { ...calm, ...hazards });
-	const link = new Link(world, machine, bucket, { ...noFaults, ...faults }, "A");
+	const machine = new Machine(world, "A", { ...calm.hazards, ...hazards });
+	const link = new Link(world, machine, bucket, { ...calm.faults, ...faults }, "A");
 	return { world, scheduler, bucket, machine, link };
 }
 

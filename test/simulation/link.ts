@@ -153,6 +153,7 @@ export class Link implements ObjectStore {
 					}
 				});
 			if (this.dropped) return;
+			this.#machine.send();
 			this.#machine.step(random.below(3), () => {
 				if (this.dropped) return;
 				const travel = this.#latency();

@@ -34,6 +34,7 @@ export class Machine {
 	readonly #world: World;
 	readonly #hazards: Hazards;
 	#frozenUntil = 0;
+	#ambush: { requests: number; readonly duration: number } | undefined;
 	#wallOffset: number;
 	#monotonicOffset: number;
 
@@ -53,6 +54,18 @@ export class Machine {
 	/** Takes a step `delay` ms from now: later if the process stands still then, never if it is dead. */
 	step(delay: number, run: () => void): void {
 		this.#world.scheduler.after(delay, () => this.#take(run));
+	}
+
+	/** Makes it stand still for `duration` ms just before it sends the request that comes after so many others. */
+	ambush(requests: number, duration: number): void {
+		this.#ambush = { requests, duration };
+	}
+
+	/** Told before a request is sent. */
+	send(): void {
+		if (this.#ambush === undefined || this.#ambush.requests-- > 0) return;
+		this.freeze(this.#ambush.duration);
+		this.#ambush = undefined;
 	}
 
 	die(): void {

@@ -49,6 +49,22 @@ export interface Profile {
 	readonly conditions: number;
 }
 
+/** Where nothing goes wrong. */
+export const calm: Pick<Profile, "hazards" | "faults"> = {
+	hazards: { death: 0, freeze: 0, longestFreeze: 1000, skew: 0 },
+	faults: {
+		before: 0,
+		after: 0,
+		late: 0,
+		latest: 1000,
+		rateLimit: 0,
+		conflict: 0,
+		partial: 0,
+		slow: 0,
+		verySlow: 0,
+	},
+};
+
 const minute = 60_000;
 
 /** The real delays: an hour as it is shipped, and the least that may be configured. */

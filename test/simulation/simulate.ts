@@ -55,18 +55,14 @@ export async function simulate(
 			mutations: engineMutations(options.mutation),
 		});
 	});
-	const subjects = Array.from({ length: profile.logs }, (_, index) =>
-		newSubject(world, profile, bucket, `log${index}`),
-	);
-	const parts = {
-		world,
-		profile,
-		hosts,
-		subjects,
-		bucket,
-		mutation: options.mutation,
-		logs: subjects.map(({ name }) => name),
+	const subjects: Subject[] = [];
+	const newSubject = () => {
+		const subject = makeSubject(world, profile, bucket, `log${subjects.length}`);
+		subjects.push(subject);
+		return subject;
 	};
+	for (let left = profile.logs; left > 0; left--) newSubject();
+	const parts = { world, profile, hosts, subjects, newSubject, bucket, mutation: options.mutation };
 	const cleaner = new Cleaner(parts);
 	const clients = Promise.all(
 		Array.from({ length: profile.clients }, () => new Client({ ...parts, cleaner }).live()),
@@ -81,8 +77,10 @@ export async function simulate(
 	}
 	problems.push(...cleaner.problems);
 	for (const subject of subjects) {
-		for (const problem of await checkSubject(subject, bucket, hosts, cleaner, seed))
-			problems.push(`${subject.name.id}: ${problem}`);
+		const found = await checkSubject(subject, bucket, hosts, cleaner, seed).catch((error: Error) => [
+			`cannot be checked: ${error.stack}`,
+		]);
+		problems.push(...found.map((problem) => `${subject.name.id}: ${problem}`));
 	}
 	for (const problem of problems) world.trace.note("run", `PROBLEM ${problem}`);
 	return {
@@ -94,7 +92,7 @@ export async function simulate(
 	};
 }
 
-function newSubject(world: World, profile: Profile, bucket: Bucket, id: string): Subject {
+function makeSubject(world: World, profile: Profile, bucket: Bucket, id: string): Subject {
 	const rumour = newRumour();
 	rumour.sizes.set("genesis", profile.size);
 	return {

@@ -1,0 +1,49 @@
+import type { Client } from "./client.ts";
+import type { Host } from "./host.ts";
+import type { World } from "./machine.ts";
+import type { Profile } from "./profile.ts";
+
+/**
+ * The worst moments, which chance alone would hit too seldom. On a log of its own a process stands still in the middle
+ * of a request, while elsewhere the log grows, is ended and purged; or the purge comes early, which it must not heed.
+ */
+export async function ambush(
+	client: Client,
+	world: World,
+	profile: Profile,
+	hosts: readonly Host[],
+): Promise<void> {
+	const { random, scheduler } = world;
+	const prey = client.newSubject();
+	const [victim, other] = [random.pick(hosts), random.pick(hosts)];
+	const kind = random.pick(["append", "warm read", "cold read", "early purge"] as const);
+	const grow = async (most: number, at: Host) => {
+		for (let left = random.below(most + 1); left > 0; left--) {
+			await client.pursue(prey, "append", prey.wishes.append(), at);
+		}
+	};
+	await client.pursue(prey, "create", prey.wishes.create(), other);
+	await grow(2, kind === "cold read" ? other : victim);
+	if (kind === "append" || kind === "warm read") await client.read(prey, false, victim);
+
+	if (kind === "early purge") {
+		await client.read(prey, false, victim);
+		await grow(3, other);
+		await client.ask(prey, "end", other);
+		await client.clean(prey);
+		await client.pursue(prey, "append", prey.wishes.append(), victim);
+		return;
+	}
+	const requests = kind === "cold read" ? random.below(5) : 0;
+	victim.running?.machine.ambush(requests, profile.purgeAfter + random.spread(120_000, 3_600_000));
+	const work =
+		kind === "append"
+			? client.pursue(prey, "append", prey.wishes.append(), victim)
+			: client.read(prey, random.chance(0.5), victim);
+	await scheduler.pause(random.between(100, 2000));
+	await grow(3, other);
+	await client.ask(prey, "end", other);
+	await scheduler.pause(profile.purgeAfter + random.spread(10, 60_000));
+	await client.clean(prey);
+	await work;
+}
