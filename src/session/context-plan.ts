@@ -58,7 +58,7 @@ function contextEntries(index: SessionIndex, path: readonly number[]): readonly 
 	const kept = stringOf(index.meta(compaction).f);
 	const keptSeq = kept === undefined ? undefined : index.seqOf(kept);
 	const start = keptSeq === undefined ? -1 : path.indexOf(keptSeq);
-	const tail = start < 0 || start >= place ? [] : path.slice(start, place);
+	const tail = start < 0 ? [] : path.slice(start, place);
 	return [compaction, ...tail.filter((seq) => index.kind(seq) !== "m.system"), ...path.slice(place + 1)];
 }
 
