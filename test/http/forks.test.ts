@@ -214,6 +214,8 @@ describe("a session made from another", () => {
 			expect(read.headers.get("ETag")?.split("-").slice(0, 2)).toEqual(
 				reply.headers.get("ETag")?.replace(/"$/, "").split("-"),
 			);
+			const { sessions } = (await other.get(`${session}/children`)).body;
+			expect(sessions).toEqual([sessionOf(reply)]);
 		});
 
 		it(`${call}: shares nothing with its source`, async () => {
