@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CatalogueSettings, catalogueDefaults } from "./operations/catalogue.ts";
+import { type SweepSettings, sweepDefaults } from "./operations/sweep.ts";
 import type { S3Settings } from "./store/s3.ts";
 import type { ChatCompletionsSettings } from "./summarizer/chat-completions.ts";
 
@@ -20,6 +21,7 @@ export interface ServiceConfig {
 	/** Web pages' origins that may call. */
 	readonly corsOrigins: readonly string[];
 	readonly catalogue: CatalogueSettings;
+	readonly sweep: SweepSettings;
 	/** Left out where no `SUMMARIZER_URL` is set. */
 	readonly summarizer?: ChatCompletionsSettings;
 }
@@ -55,6 +57,10 @@ const shared = z.object({
 	ACTIVITY_LAG_SECONDS: whole(0, 3600)
 		.transform((seconds) => seconds * 1000)
 		.default(catalogueDefaults.activityLag),
+	// Never less: an instance may trust what it knows of a session for ten minutes.
+	PURGE_AFTER_MINUTES: whole(15, 525_600)
+		.transform((minutes) => minutes * 60_000)
+		.default(sweepDefaults.purgeAfter),
 });
 
 const s3 = z.object({
@@ -102,6 +108,7 @@ export function readConfig(environment: Environment): Config {
 			.map((origin) => origin.trim())
 			.filter((origin) => origin !== ""),
 		catalogue: { shards: variables.CATALOG_SHARDS, activityLag: variables.ACTIVITY_LAG_SECONDS },
+		sweep: { ...sweepDefaults, purgeAfter: variables.PURGE_AFTER_MINUTES },
 	};
 	if (variables.STORE === "r2") return { ...service, store: { kind: "r2" } };
 	return { ...service, store: { kind: "s3", settings: s3Settings(parse(s3, given)) } };

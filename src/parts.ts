@@ -5,7 +5,7 @@ import { Log } from "./log/log.ts";
 import { Catalogue, type CatalogueSettings } from "./operations/catalogue.ts";
 import { systemClock, systemRandom } from "./platform.ts";
 import { Readiness } from "./readiness.ts";
-import { MeteredStore } from "./store/metering.ts";
+import { MeteredStore, type StoreCounts } from "./store/metering.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { ReadRetries } from "./store/read-retries.ts";
 import { ChatCompletions, type ChatCompletionsSettings } from "./summarizer/chat-completions.ts";
@@ -21,10 +21,20 @@ export interface Instance {
 	readonly summarizer?: ChatCompletionsSettings;
 }
 
-/** The parts of the app, on the platform's clock and randomness. A line of JSON a request goes to the log. */
-export function partsOf(instance: Instance): Parts & { readonly readiness: Readiness } {
+/** The parts of the app, and what else runs on them. */
+export interface InstanceParts extends Parts {
+	readonly readiness: Readiness;
+	readonly meter: () => StoreMeter;
+}
+
+interface StoreMeter extends Meter {
+	counts(): StoreCounts;
+}
+
+/** An instance on the platform's clock and randomness. A line of JSON a request goes to the log. */
+export function partsOf(instance: Instance): InstanceParts {
 	const { bucket, connect = (store) => store } = instance;
-	const meter = (): Meter => {
+	const meter = (): StoreMeter => {
 		const metered = new MeteredStore(bucket, { now: systemClock.monotonic });
 		const store = new ReadRetries(connect(metered), {
 			sleep: systemClock.sleep,

@@ -2,15 +2,24 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
 import { notConfigured, openOnLoopback } from "./http/auth.ts";
 import { partsOf } from "./parts.ts";
+import { runSweep } from "./run-sweep.ts";
 import { ConnectionLimit } from "./store/connection-limit.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { R2Store } from "./store/r2.ts";
 import { S3Store } from "./store/s3.ts";
 
-export type App = ReturnType<typeof createApp>;
+/** What a Worker does. */
+export interface WorkerApp {
+	readonly fetch: ReturnType<typeof createApp>["fetch"];
+	/** One bounded run of the clean-up. */
+	sweep(): Promise<unknown>;
+}
+
+/** Well below what one invocation may send and wait for: https://developers.cloudflare.com/workers/platform/limits/ */
+const sweepBounds = { requests: 800, milliseconds: 10 * 60_000 };
 
 /** The app on a Worker's bindings and variables. Where they make no sense it serves nobody, and says so. */
-export function appOf(env: Cloudflare.Env): App {
+export function appOf(env: Cloudflare.Env): WorkerApp {
 	try {
 		const config = readConfig({ ...env });
 		const parts = partsOf({
@@ -21,7 +30,7 @@ export function appOf(env: Cloudflare.Env): App {
 			catalogue: config.catalogue,
 			summarizer: config.summarizer,
 		});
-		return createApp(parts);
+		return { fetch: createApp(parts).fetch, sweep: () => runSweep(parts, config.sweep, sweepBounds) };
 	} catch (problem) {
 		if (!(problem instanceof ConfigError)) throw problem;
 		console.error(`The configuration is wrong, so nobody is served:\n${problem.message}`);
@@ -36,9 +45,10 @@ function bucketOf({ store }: Config, env: Cloudflare.Env): ObjectStore {
 }
 
 /** Lets nobody in, and says why it isn't ready. */
-function misconfigured(problem: ConfigError): App {
+function misconfigured(problem: ConfigError): WorkerApp {
 	const unreachable = () => Promise.reject(problem);
 	const bucket = { put: unreachable, get: unreachable, list: unreachable, delete: unreachable };
 	const parts = partsOf({ bucket, authenticate: notConfigured, http: {} });
-	return createApp({ ...parts, probe: async () => ({ kind: "unfit", why: problem.message }) });
+	const app = createApp({ ...parts, probe: async () => ({ kind: "unfit", why: problem.message }) });
+	return { fetch: app.fetch, sweep: unreachable };
 }

@@ -9,6 +9,8 @@ const s3 = {
 	S3_SECRET_ACCESS_KEY: "secret-value",
 };
 
+import { sweepDefaults } from "../src/operations/sweep.ts";
+
 function problemsOf(read: (environment: Environment) => unknown, environment: Environment): string[] {
 	try {
 		read(environment);
@@ -25,6 +27,7 @@ describe("configuration of a Worker", () => {
 			store: { kind: "r2" },
 			corsOrigins: [],
 			catalogue: { shards: 1, activityLag: 15_000 },
+			sweep: sweepDefaults,
 		};
 		expect(readConfig({})).toEqual(defaults);
 		expect(readConfig({ STORE: "", CORS_ORIGINS: "", CATALOG_SHARDS: "" })).toEqual(defaults);
@@ -91,6 +94,7 @@ describe("configuration of a Worker", () => {
 			CORS_ORIGINS: "https://a.example, http://localhost:3000,",
 			CATALOG_SHARDS: "16",
 			ACTIVITY_LAG_SECONDS: "0",
+			PURGE_AFTER_MINUTES: "15",
 		};
 		expect(readConfig(environment)).toEqual({
 			store: {
@@ -108,6 +112,7 @@ describe("configuration of a Worker", () => {
 			},
 			corsOrigins: ["https://a.example", "http://localhost:3000"],
 			catalogue: { shards: 16, activityLag: 0 },
+			sweep: { ...sweepDefaults, purgeAfter: 900_000 },
 		});
 	});
 
@@ -131,6 +136,7 @@ describe("configuration of a Worker", () => {
 			["S3_REQUEST_TIMEOUT_MS", "soon"],
 			["CATALOG_SHARDS", "0"],
 			["ACTIVITY_LAG_SECONDS", "-1"],
+			["PURGE_AFTER_MINUTES", "14"],
 		];
 		for (const [variable, value] of bad) {
 			const problems = problemsOf(readConfig, { ...s3, [variable]: value });

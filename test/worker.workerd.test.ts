@@ -1,5 +1,5 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, inject, it, vi } from "vitest";
 import worker from "../src/worker.ts";
@@ -41,6 +41,16 @@ describe("Worker", () => {
 		expect([answer.status, await answer.json()]).toMatchObject([501, { code: "not_configured" }]);
 	});
 
+	it("woken by its schedule: sweeps the bucket, and writes down what it did", async () => {
+		await ask("/v1/sessions", { ...creation, body: JSON.stringify({ id: "ended" }) });
+		expect((await ask("/v1/sessions/ended", { method: "DELETE" })).status).toBe(204);
+		const lines = vi.spyOn(console, "log").mockImplementation(() => {});
+		await worker.scheduled(createScheduledController(), env);
+		expect(JSON.parse(String(lines.mock.lastCall?.[0]))).toMatchObject({
+			sweep: { done: true, waiting: 1, purged: 0, problems: [] },
+		});
+	});
+
 	it("configured for S3: that is where sessions are", async () => {
 		const { bucket, region, accessKeyId, secretAccessKey } = miniflareS3;
 		const app = appOf({
@@ -52,9 +62,11 @@ describe("Worker", () => {
 			S3_ACCESS_KEY_ID: accessKeyId,
 			S3_SECRET_ACCESS_KEY: secretAccessKey,
 		} as Cloudflare.Env);
-		expect((await app.request("http://localhost/healthz?ready=1")).status).toBe(200);
-		expect((await app.request("http://localhost/v1/sessions", creation)).status).toBe(201);
-		expect((await app.request("http://localhost/v1/sessions/first")).status).toBe(200);
+		const status = async (path: string, init?: RequestInit) =>
+			(await app.fetch(new Request(`http://localhost${path}`, init))).status;
+		expect(await status("/healthz?ready=1")).toBe(200);
+		expect(await status("/v1/sessions", creation)).toBe(201);
+		expect(await status("/v1/sessions/first")).toBe(200);
 	});
 
 	it("configured wrongly: nobody is served, and the variable is named", async () => {
@@ -65,9 +77,9 @@ describe("Worker", () => {
 			[{ BUCKET: undefined }, "BUCKET"],
 		] as const) {
 			const app = appOf({ ...env, ...variables } as Cloudflare.Env);
-			const session = await app.request("http://localhost/v1/sessions/first");
+			const session = await app.fetch(new Request("http://localhost/v1/sessions/first"));
 			expect([session.status, await session.json()]).toMatchObject([501, { code: "not_configured" }]);
-			const health = await app.request("http://localhost/healthz?ready=1");
+			const health = await app.fetch(new Request("http://localhost/healthz?ready=1"));
 			expect([health.status, await health.json()]).toMatchObject([
 				503,
 				{ detail: expect.stringContaining(name) },

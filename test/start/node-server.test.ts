@@ -15,8 +15,8 @@ afterEach(() => {
 	for (const service of services.splice(0)) service.destroy();
 });
 
-async function serving(environment: Record<string, string> = {}): Promise<Service> {
-	const service = new Service("start:node", await freePort(), {
+async function serving(environment: Record<string, string> = {}, script = "start:node"): Promise<Service> {
+	const service = new Service(script, await freePort(), {
 		S3_ENDPOINT: s3.endpoint,
 		S3_BUCKET: miniflareS3.bucket,
 		S3_REGION: miniflareS3.region,
@@ -42,6 +42,11 @@ describe("npm run start:node", () => {
 		for (const service of [one, other]) service.process.kill("SIGTERM");
 		expect(await Promise.all([one.exited, other.exited])).toEqual([0, 0]);
 	}, 180_000);
+
+	it("npm run sweep: goes through the bucket, and ends well with a report", async () => {
+		const sweep = await serving({}, "sweep");
+		expect([await sweep.exited, sweep.output]).toEqual([0, expect.stringContaining('"done":true')]);
+	}, 60_000);
 
 	it("a variable missing: ends at once and names it, and no secret", async () => {
 		const service = await serving({ S3_BUCKET: "" });
