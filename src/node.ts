@@ -5,6 +5,7 @@ import { ConfigError, readServerConfig, type ServerConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
 import { notConfigured, openOnLoopback } from "./http/auth.ts";
 import { docsAssetsPath } from "./http/docs.ts";
+import type { Catalogue } from "./operations/catalogue.ts";
 import { partsOf } from "./parts.ts";
 import { S3Store } from "./store/s3.ts";
 
@@ -49,12 +50,19 @@ async function start(config: ServerConfig): Promise<void> {
 			console.error(`Leaflog listens on http://${host}:${port}`);
 		},
 	);
-	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop(server));
+	for (const signal of ["SIGINT", "SIGTERM"] as const)
+		process.once(signal, () => stop(server, parts.catalogue));
 }
 
-/** Takes no new connections, and ends with the last request; a second signal ends at once. */
-function stop(server: ReturnType<typeof serve>): void {
-	server.close();
+/**
+ * Takes no new connections, and ends with the last request and what lists are still to be told of; a second signal
+ * ends at once.
+ */
+function stop(server: ReturnType<typeof serve>, catalogue: Catalogue): void {
+	server.close(async () => {
+		await catalogue.flush();
+		process.exit();
+	});
 	if ("closeIdleConnections" in server) {
 		server.closeIdleConnections();
 		setTimeout(() => server.closeAllConnections(), grace).unref();

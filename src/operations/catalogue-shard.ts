@@ -22,6 +22,8 @@ export type ShardChange =
 	/** `isFresh` says whether the session was seen alive so lately that its deletion can't have been forgotten yet. */
 	| { readonly kind: "card"; readonly card: Card; readonly isFresh: () => boolean }
 	| { readonly kind: "gone"; readonly id: string; readonly at: number }
+	/** The same where it is listed; nothing otherwise. */
+	| { readonly kind: "unlist"; readonly id: string; readonly at: number }
 	| { readonly kind: "purged"; readonly id: string; readonly at: number }
 	/** Nothing is left of a deleted session but its tombstone. */
 	| { readonly kind: "forget"; readonly id: string };
@@ -92,6 +94,8 @@ function changesAnything(shard: Shard, change: ShardChange): boolean {
 		}
 		case "gone":
 			return !shard.gone.has(change.id) || shard.cards.has(change.id);
+		case "unlist":
+			return shard.cards.has(change.id);
 		case "purged":
 			return shard.gone.has(change.id) && shard.gone.get(change.id)?.purged === undefined;
 		case "forget":
@@ -108,6 +112,7 @@ function carryOut(
 			draft.cards.set(change.card.id, change.card);
 			return;
 		case "gone":
+		case "unlist":
 			draft.cards.delete(change.id);
 			if (!draft.gone.has(change.id)) draft.gone.set(change.id, { at: change.at });
 			return;

@@ -21,7 +21,8 @@ export async function deleteSession(
 	if (outcome.kind === "absent") return noSuchSession;
 	if (outcome.kind === "unavailable") return unavailable(outcome.reason);
 	// A repeat of a deletion that was not listed before its answer was lost brings that along.
-	const unlisted = await call.catalogue.remove(call.scope, call.namespace, request.id);
-	if (unlisted.kind === "unavailable") return unavailable(unlisted.reason);
+	const remove = outcome.kind === "gone" ? "removeAgain" : "remove";
+	const unlisted = await call.catalogue[remove](call.scope, call.namespace, request.id);
+	if (unlisted.kind === "unavailable") return unavailable("indeterminate");
 	return outcome.kind === "gone" ? deletedSession : { kind: "deleted" };
 }

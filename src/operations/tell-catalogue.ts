@@ -8,7 +8,8 @@ import { unavailable } from "./unavailable.ts";
 export async function listSession(call: Call, view: LogView): Promise<Refusal | undefined> {
 	const sighting = { session: await describeSession(view), commit: view.commit };
 	const outcome = await call.catalogue.record(call.scope, call.namespace, sighting);
-	return outcome.kind === "done" ? undefined : unavailable(outcome.reason);
+	// Whatever the reason: the session itself is stored, so nobody may be told that nothing was.
+	return outcome.kind === "done" ? undefined : unavailable("indeterminate");
 }
 
 /** Lets lists know what an append changed, some time after its answer, unless lists are kept up to date at once. */

@@ -81,6 +81,13 @@ describe("catalogue shard: changes", () => {
 		expect(apply(shard, [card("a", 9), gone("a")])).toBe(shard);
 	});
 
+	it("a deletion told again changes nothing, but where the card is still listed", () => {
+		const unlist = (id: string): ShardChange => ({ kind: "unlist", id, at: 8 });
+		const shard = apply(empty, [card("a", 1), gone("b")]);
+		expect(apply(shard, [unlist("b"), unlist("c")])).toBe(shard);
+		expect(shape(apply(shard, [unlist("a")]))).toEqual({ cards: {}, gone: ["b", "a"] });
+	});
+
 	it("a deletion that comes before the creation wins", () => {
 		expect(shape(apply(apply(empty, [gone("a")]), [card("a", 1)]))).toEqual({ cards: {}, gone: ["a"] });
 	});

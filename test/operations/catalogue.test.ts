@@ -315,10 +315,11 @@ describe("catalogue: many instances at once", () => {
 				activityLag: seed % 2 ? 0 : 2000,
 			});
 			const machines = ["a", "b", "c"].map(machine);
-			const highest = new Map<string, number>();
-			const removed = new Set<string>();
-			const attempted = new Set<string>();
-			const seen = new Map<string, number>();
+			const end = { called: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY };
+			/** What was acknowledged or seen: the seq a session had at least, 0 for one that was deleted. */
+			const facts: { called: number; answered: number; seqs: ReadonlyMap<string, number> }[] = [];
+			const reads: typeof facts = [];
+			const mayBeGone = new Set<string>();
 			const problems: string[] = [];
 			for (let k = 0; k < 60; k++) {
 				const { host, catalogue, scope } = random.pick(machines);
@@ -326,18 +327,23 @@ describe("catalogue: many instances at once", () => {
 				const seq = 1 + random.below(20);
 				const what = random.weighted({ record: 5, activity: 5, remove: 1, read: 4 });
 				host.step(random.below(20_000), async () => {
+					const called = scheduler.step;
+					const note = (seqs: ReadonlyMap<string, number>) =>
+						facts.push({ called, answered: scheduler.step, seqs });
 					try {
 						if (what === "read") {
-							for (const { value } of await catalogue.read(scope(), ns)) {
-								for (const { session } of value.cards.values())
-									seen.set(session.id, Math.max(session.seq, seen.get(session.id) ?? 0));
-							}
+							const cards = (await catalogue.read(scope(), ns)).flatMap(({ value }) => [
+								...value.cards.values(),
+							]);
+							const seqs = new Map(cards.map((card) => [card.id, card.seq]));
+							reads.push({ called, answered: scheduler.step, seqs });
+							note(seqs);
 						} else if (what === "remove") {
-							attempted.add(id);
-							if ((await catalogue.remove(scope(), ns, id)).kind === "done") removed.add(id);
+							mayBeGone.add(id);
+							if ((await catalogue.remove(scope(), ns, id)).kind === "done") note(new Map([[id, 0]]));
 						} else if (what === "record") {
 							const outcome = await catalogue.record(scope(), ns, sight(session(id, { seq })));
-							if (outcome.kind === "done") highest.set(id, Math.max(seq, highest.get(id) ?? 0));
+							if (outcome.kind === "done") note(new Map([[id, seq]]));
 						} else await catalogue.activity(scope(), ns, activity(session(id, { seq })));
 					} catch (error) {
 						if (!(error instanceof StoreUnavailable)) problems.push(String(error));
@@ -345,11 +351,16 @@ describe("catalogue: many instances at once", () => {
 				});
 			}
 			await scheduler.run(100_000);
-			const end = new Map((await all()).map(({ id, seq }) => [id, seq]));
-			for (const id of removed) if (end.has(id)) problems.push(`${id} was deleted and is listed`);
-			for (const [id, seq] of [...highest, ...seen]) {
-				if (!attempted.has(id) && (end.get(id) ?? -1) < seq)
-					problems.push(`${id} was at ${seq} and is at ${end.get(id)}`);
+			reads.push({ ...end, seqs: new Map((await all()).map(({ id, seq }) => [id, seq])) });
+			for (const read of reads) {
+				for (const fact of facts.filter(({ answered }) => answered < read.called)) {
+					for (const [id, seq] of fact.seqs) {
+						const now = read.seqs.get(id);
+						if (seq === 0 && now !== undefined) problems.push(`${id} was deleted and is listed`);
+						else if (!mayBeGone.has(id) && (now ?? -1) < seq)
+							problems.push(`${id} was at ${seq} and is at ${now}`);
+					}
+				}
 			}
 			expect(problems, `seed ${seed}`).toEqual([]);
 		}
