@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { endpoints } from "../../src/http/endpoints.ts";
 import { addressOf, everyRoute } from "./every-route.ts";
 import { requestsOf, user, World } from "./world.ts";
 
-const reads = everyRoute.filter(({ method }) => method === "GET");
+/** Lists of sessions have tags of their own. */
+const ownTags = endpoints
+	.filter(({ spec }) => spec.conditional === "own tag")
+	.map(({ spec }) => spec.operationId);
+const reads = everyRoute.filter(
+	({ method, operationId }) => method === "GET" && !ownTags.includes(operationId),
+);
 const writes = everyRoute.filter(({ method, onSession }) => method !== "GET" && onSession);
 const note = { type: "custom", customType: "note" };
 
