@@ -189,7 +189,9 @@ describe("importSession", () => {
 		const mended = await importing(world, bytes, "?repair=true");
 		expect(mended.body.repairs).toEqual([{ line: 3, problem: "not UTF-8", action: "read as U+FFFD" }]);
 		const entry = await world.send("GET", "/v1/sessions/file/entries/b");
-		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await entry.arrayBuffer());
+		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
+			await entry.arrayBuffer(),
+		);
 		expect(JSON.parse(text).entry.message.content).toBe("\ufffdi");
 	});
 
