@@ -6,6 +6,7 @@ import { type Faults, Link } from "../simulation/link.ts";
 import { type Hazards, Machine, type World } from "../simulation/machine.ts";
 import { Scheduler } from "../simulation/scheduler.ts";
 import { Seeded } from "../simulation/seeded.ts";
+import { Tally } from "../simulation/tally.ts";
 import { Trace } from "../simulation/trace.ts";
 
 /** The simplest kind there is: a set of words that only grows. */
@@ -60,7 +61,7 @@ interface Plan {
 export async function simulate({ seed, purgeAfter, limits }: Plan): Promise<readonly string[]> {
 	const random = new Seeded(seed);
 	const scheduler = new Scheduler(random);
-	const world: World = { scheduler, random, trace: new Trace(scheduler, false) };
+	const world: World = { scheduler, random, trace: new Trace(scheduler, false), tally: new Tally() };
 	const bucket = new Bucket(scheduler);
 	const added: { readonly word: string; readonly called: number; readonly answered: number }[] = [];
 	const reads: Seen[] = [];

@@ -4,51 +4,13 @@ import { purgeSnapshots } from "../../src/log/purge.ts";
 import { appendEntries } from "../../src/operations/append-entries.ts";
 import { createSession } from "../../src/operations/create-session.ts";
 import { deleteSession } from "../../src/operations/delete-session.ts";
-import { listChildren } from "../../src/operations/list-children.ts";
-import { type ListRequest, listSessions, type SessionList } from "../../src/operations/list-sessions.ts";
+import { type ListRequest, listSessions } from "../../src/operations/list-sessions.ts";
 import { updateSession } from "../../src/operations/update-session.ts";
 import { Seeded } from "../simulation/seeded.ts";
+import { append, byTime, create, ids, list, said } from "./steps.ts";
 import { type Instance, requestsOf, World } from "./world.ts";
 
 const minute = 60_000;
-const byTime: ListRequest["filter"] = { order: "modified" };
-
-function said(world: World, content: string) {
-	return { type: "message", message: { role: "user", content, timestamp: world.clock.now() } };
-}
-
-async function create(
-	world: World,
-	instance: Instance,
-	id: string,
-	fields: Parameters<typeof createSession>[1] = {},
-) {
-	world.clock.ms += 1000;
-	const outcome = await createSession(instance.call(), {
-		id,
-		entries: [said(world, `hello from ${id}`)],
-		...fields,
-	});
-	expect(outcome.kind).toBe("done");
-}
-
-async function append(world: World, instance: Instance, id: string, content = "more") {
-	world.clock.ms += 1000;
-	const body = said(world, content);
-	expect((await appendEntries(instance.call(), { id, body, keepLeaf: false })).kind).toBe("done");
-}
-
-async function list(
-	instance: Instance,
-	request: Partial<ListRequest> = {},
-	namespace?: string,
-): Promise<SessionList> {
-	const outcome = await listSessions(instance.call(namespace), { filter: byTime, limit: 50, ...request });
-	if (outcome.kind !== "list") throw new Error(JSON.stringify(outcome));
-	return outcome;
-}
-
-const ids = ({ sessions }: SessionList) => sessions.map(({ id }) => id);
 
 describe("listSessions: what it shows", () => {
 	it("creation, activity, renaming and deletion, on any instance", async () => {
@@ -273,115 +235,5 @@ describe("listSessions: requests", () => {
 		await appendEntries(call, { id: "s", body: said(world, "x"), keepLeaf: false });
 		expect(requestsOf(call)).toEqual({ list: 0, get: 0, put: 1 });
 		expect((await world.store.list(snapshotsPrefix("somebody"))).objects).toHaveLength(1);
-	});
-});
-
-describe("listChildren", () => {
-	it("shows the sessions that name this one as their parent, whether they still have it or not", async () => {
-		const world = new World();
-		const a = world.instance();
-		await create(world, a, "root");
-		for (const id of ["x", "y"]) await create(world, a, id, { parentSession: "root" });
-		await create(world, a, "grandchild", { parentSession: "x" });
-		await create(world, a, "circle", { parentSession: "circle" });
-		await create(world, a, "orphan", { parentSession: "nobody" });
-		const children = async (id: string) => listChildren(a.call(), { id, limit: 50 });
-		expect(ids((await children("root")) as SessionList)).toEqual(["y", "x"]);
-		expect(ids((await children("circle")) as SessionList)).toEqual(["circle"]);
-		expect(ids((await children("y")) as SessionList)).toEqual([]);
-		expect(await children("nobody")).toMatchObject({ code: "not_found" });
-		await deleteSession(a.call(), { id: "root" });
-		expect(await children("root")).toMatchObject({ code: "gone" });
-		expect(ids(await list(a)).sort()).toEqual(["circle", "grandchild", "orphan", "x", "y"]);
-	});
-
-	it("in pages", async () => {
-		const world = new World();
-		const a = world.instance();
-		await create(world, a, "root");
-		for (let k = 0; k < 5; k++) await create(world, a, `c${k}`, { parentSession: "root" });
-		const shown: string[] = [];
-		let cursor: string | undefined;
-		do {
-			const page = (await listChildren(a.call(), {
-				id: "root",
-				limit: 2,
-				...(cursor && { cursor }),
-			})) as SessionList;
-			shown.push(...ids(page));
-			cursor = page.nextCursor;
-		} while (cursor !== undefined);
-		expect(shown).toEqual(["c4", "c3", "c2", "c1", "c0"]);
-	});
-});
-
-describe("updateSession", () => {
-	it("renames, cleans the name, and an empty one takes it away", async () => {
-		const world = new World();
-		const a = world.instance();
-		await create(world, a, "s");
-		const update = (request: object) => updateSession(a.call(), { id: "s", ...request });
-		expect(await update({ name: " two\r\nlines " })).toMatchObject({
-			kind: "done",
-			value: { name: "two lines", seq: 2 },
-		});
-		const cleared = await update({ name: "" });
-		expect(cleared).toMatchObject({ kind: "done", value: { seq: 3 } });
-		expect(cleared.kind === "done" && "name" in cleared.value).toBe(false);
-	});
-
-	it("metadata rides on an entry that repeats the name; null takes it away", async () => {
-		const world = new World();
-		const a = world.instance();
-		await create(world, a, "s", { name: "Kept", metadata: { made: true } });
-		const update = (request: object) => updateSession(a.call(), { id: "s", ...request });
-		expect(await update({ metadata: { k: [1] } })).toMatchObject({
-			value: { name: "Kept", metadata: { k: [1] } },
-		});
-		expect(await update({ name: "Other" })).toMatchObject({ value: { name: "Other", metadata: { k: [1] } } });
-		const cleared = await update({ metadata: null });
-		expect(cleared).toMatchObject({ value: { name: "Other", seq: 5 } });
-		expect(cleared.kind === "done" && "metadata" in cleared.value).toBe(false);
-		expect((await list(a)).sessions).toMatchObject([{ name: "Other", seq: 5 }]);
-	});
-
-	it("nothing given: nothing is written", async () => {
-		const world = new World();
-		const a = world.instance();
-		await create(world, a, "s");
-		const call = a.call();
-		expect(await updateSession(call, { id: "s" })).toMatchObject({ kind: "done", value: { seq: 1 } });
-		expect(requestsOf(call)).toEqual({ list: 0, get: 1, put: 0 });
-		expect(await updateSession(a.call(), { id: "s", ifMatch: [7] })).toMatchObject({
-			code: "precondition_failed",
-		});
-	});
-
-	it("a repeat with its key is answered as the first time; with another content it is a conflict", async () => {
-		const world = new World();
-		const a = world.instance();
-		await create(world, a, "s");
-		const first = await updateSession(a.call(), { id: "s", name: "One", key: "k" });
-		await updateSession(a.call(), { id: "s", name: "Two" });
-		const again = await updateSession(world.instance().call(), { id: "s", name: "One", key: "k" });
-		expect(again).toEqual({ ...first, replayed: true });
-		expect(await updateSession(a.call(), { id: "s", name: "Three", key: "k" })).toMatchObject({
-			code: "conflict",
-		});
-		expect((await list(a)).sessions).toMatchObject([{ name: "Two" }]);
-	});
-
-	it("refuses what is too large, a version that isn't there, and sessions that aren't", async () => {
-		const world = new World();
-		const a = world.instance();
-		await create(world, a, "s");
-		const update = (request: object) => updateSession(a.call(), { id: "s", name: "x", ...request });
-		expect(await update({ name: "x".repeat(513) })).toMatchObject({ code: "payload_too_large" });
-		expect(await update({ metadata: { x: "x".repeat(9000) } })).toMatchObject({ code: "payload_too_large" });
-		expect(await update({ ifMatch: [7] })).toMatchObject({ code: "precondition_failed" });
-		expect(await update({ ifMatch: [1] })).toMatchObject({ kind: "done" });
-		expect(await update({ id: "nobody" })).toMatchObject({ code: "not_found" });
-		await deleteSession(a.call(), { id: "s" });
-		expect(await update({})).toMatchObject({ code: "gone" });
 	});
 });
