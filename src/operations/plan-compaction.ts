@@ -1,4 +1,4 @@
-import { defaultReserveTokens, liveContextTokens, planCompaction } from "../session/compaction.ts";
+import { defaultReserveTokens, planCompaction } from "../session/compaction.ts";
 import { entryOf } from "../session/record.ts";
 import { shouldCompact } from "../session/tokens.ts";
 import type { Call } from "./call.ts";
@@ -49,7 +49,7 @@ export async function previewCompaction(
 	const previousSummary = line && entryOf(line).summary;
 	return done(
 		{
-			shouldCompact: shouldCompact(liveContextTokens(view), window, reserve),
+			shouldCompact: shouldCompact(plan.tokensBefore, window, reserve),
 			firstKeptEntryId: plan.firstKeptEntryId,
 			tokensBefore: plan.tokensBefore,
 			entriesToSummarize: await entryLines(view, seqs(plan.toSummarize)),

@@ -66,7 +66,7 @@ export function planCompactionAt(
 	const place =
 		firstKeptEntryId === null
 			? entries.length
-			: entries.findIndex(({ seq }, at) => at >= start && index.id(seq) === firstKeptEntryId);
+			: entries.findIndex(({ seq }) => index.id(seq) === firstKeptEntryId);
 	if (place < 0) return "elsewhere";
 	const toSummarize = entries.slice(start, place).filter(isSummarizable);
 	if (toSummarize.length === 0) return undefined;

@@ -287,6 +287,20 @@ describe("chat completions: giving up", () => {
 		});
 	}
 
+	it("an error whose text never ends: it isn't read, and the connection is closed", async () => {
+		chat.reply = (response) => {
+			response.writeHead(500, { "Content-Type": "text/plain" });
+			response.write("and so on ");
+		};
+		const came = chat.next();
+		expect(await summarizer().summarize(prompt)).toEqual({
+			kind: "unavailable",
+			reason: "rejected",
+			status: 500,
+		});
+		await (await came).gone;
+	});
+
 	it("a caller that left before: nothing is sent", async () => {
 		const before = chat.requests.length;
 		const outcome = await summarizer().summarize({ ...prompt, signal: AbortSignal.abort() });
