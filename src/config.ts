@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { credentialsOf, credentialVariables } from "./credential-variables.ts";
+import type { CredentialSettings } from "./http/credentials.ts";
 import { type CatalogueSettings, catalogueDefaults } from "./operations/catalogue.ts";
 import { type SweepSettings, sweepDefaults } from "./operations/sweep.ts";
 import type { S3Settings } from "./store/s3.ts";
@@ -20,6 +22,8 @@ export type StoreConfig =
 export interface ServiceConfig {
 	/** Web pages' origins that may call. */
 	readonly corsOrigins: readonly string[];
+	/** Left out where nothing says who may call. */
+	readonly credentials?: CredentialSettings;
 	readonly catalogue: CatalogueSettings;
 	readonly sweep: SweepSettings;
 	/** Left out where no `SUMMARIZER_URL` is set. */
@@ -102,7 +106,9 @@ const server = z.object({
 export function readConfig(environment: Environment): Config {
 	const given: Environment = { STORE: "r2", ...withoutEmpty(environment) };
 	const variables = parse(shared, given);
+	const credentials = credentialsOf(parse(credentialVariables, given));
 	const service: ServiceConfig = {
+		...(credentials && { credentials }),
 		...(given.SUMMARIZER_URL !== undefined && { summarizer: summarizerSettings(parse(summarizer, given)) }),
 		corsOrigins: variables.CORS_ORIGINS.split(",")
 			.map((origin) => origin.trim())

@@ -1,9 +1,9 @@
 import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
+import { authenticateWith } from "./authenticate-with.ts";
 import { ConfigError, readServerConfig, type ServerConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
-import { notConfigured, openOnLoopback } from "./http/auth.ts";
 import { docsAssetsPath } from "./http/docs.ts";
 import type { Catalogue } from "./operations/catalogue.ts";
 import { partsOf } from "./parts.ts";
@@ -28,7 +28,7 @@ try {
 async function start(config: ServerConfig): Promise<void> {
 	const parts = partsOf({
 		bucket: new S3Store(config.s3),
-		authenticate: loopback.test(config.host) ? openOnLoopback("local") : notConfigured,
+		authenticate: authenticateWith(config.credentials, loopback.test(config.host)),
 		http: { corsOrigins: config.corsOrigins, compress: true, limits: { madeSessionBytes } },
 		catalogue: config.catalogue,
 		summarizer: config.summarizer,

@@ -1,6 +1,7 @@
+import { authenticateWith } from "./authenticate-with.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
-import { notConfigured, openOnLoopback } from "./http/auth.ts";
+import { notConfigured } from "./http/auth.ts";
 import { partsOf } from "./parts.ts";
 import { runSweep } from "./run-sweep.ts";
 import { ConnectionLimit } from "./store/connection-limit.ts";
@@ -25,7 +26,7 @@ export function appOf(env: Cloudflare.Env): WorkerApp {
 		const parts = partsOf({
 			bucket: bucketOf(config, env),
 			connect: (store) => new ConnectionLimit(store),
-			authenticate: openOnLoopback("local"),
+			authenticate: authenticateWith(config.credentials, true),
 			http: { corsOrigins: config.corsOrigins },
 			catalogue: config.catalogue,
 			summarizer: config.summarizer,

@@ -2,9 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { ErrorCode } from "../../schemas/error.ts";
 import type { AppEnv } from "./environment.ts";
 import { Problem } from "./errors.ts";
-
-export const scopes = ["sessions:read", "sessions:write", "sessions:delete"] as const;
-export type Scope = (typeof scopes)[number];
+import { type Scope, scopes } from "./scopes.ts";
 
 /** Who calls, as the credential says. */
 export interface Caller {
@@ -16,7 +14,10 @@ export type Authentication =
 	| { readonly kind: "caller"; readonly caller: Caller }
 	| {
 			readonly kind: "refused";
-			readonly code: Extract<ErrorCode, "unauthorized" | "forbidden" | "not_configured" | "invalid_request">;
+			readonly code: Extract<
+				ErrorCode,
+				"unauthorized" | "forbidden" | "not_configured" | "invalid_request" | "storage_unavailable"
+			>;
 			readonly detail: string;
 	  };
 

@@ -4,7 +4,7 @@ import type { Limits } from "../../schemas/limits.ts";
 import type { Call } from "../operations/call.ts";
 import type { Refusal } from "../operations/refusal.ts";
 import type { Precondition, Version } from "../operations/version.ts";
-import type { Scope } from "./auth.ts";
+import type { Scope } from "./scopes.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
