@@ -13,17 +13,27 @@ export async function ambush(
 	profile: Profile,
 	hosts: readonly Host[],
 ): Promise<void> {
-	const { random, scheduler } = world;
+	const { random, scheduler, tally } = world;
+	tally.add("ambush");
 	const prey = client.newSubject();
-	const [victim, other] = [random.pick(hosts), random.pick(hosts)];
-	const kind = random.pick(["append", "warm read", "cold read", "early purge"] as const);
+	const victim = random.pick(hosts);
+	const other = random.pick(hosts.length > 1 ? hosts.filter((host) => host !== victim) : hosts);
+	const kind = random.pick([
+		"append",
+		"warm read",
+		"cold read",
+		"read of a large commit 0",
+		"early purge",
+	] as const);
+	const large = kind === "read of a large commit 0";
+	const cold = large || kind === "cold read";
 	const grow = async (most: number, at: Host) => {
 		for (let left = random.below(most + 1); left > 0; left--) {
 			await client.pursue(prey, "append", prey.wishes.append(), at);
 		}
 	};
-	await client.pursue(prey, "create", prey.wishes.create(), other);
-	await grow(2, kind === "cold read" ? other : victim);
+	await client.pursue(prey, "create", prey.wishes.create(large ? random.between(30, 90) : undefined), other);
+	if (!large) await grow(2, cold ? other : victim);
 	if (kind === "append" || kind === "warm read") await client.read(prey, false, victim);
 
 	if (kind === "early purge") {
@@ -34,14 +44,14 @@ export async function ambush(
 		await client.pursue(prey, "append", prey.wishes.append(), victim);
 		return;
 	}
-	const requests = kind === "cold read" ? random.below(5) : 0;
+	const requests = cold ? random.below(large ? 3 : 5) : 0;
 	victim.running?.machine.ambush(requests, profile.purgeAfter + random.spread(120_000, 3_600_000));
 	const work =
 		kind === "append"
 			? client.pursue(prey, "append", prey.wishes.append(), victim)
 			: client.read(prey, random.chance(0.5), victim);
 	await scheduler.pause(random.between(100, 2000));
-	await grow(3, other);
+	if (!large) await grow(3, other);
 	await client.ask(prey, "end", other);
 	await scheduler.pause(profile.purgeAfter + random.spread(10, 60_000));
 	await client.clean(prey);

@@ -126,7 +126,7 @@ export class Client {
 					if (kind === "create") {
 						const genesis = { meta: { of: wish.tag }, bytes: bodyOf(wish.tag, this.#profile.size) };
 						const outcome = await log.create(scope, subject.name, {
-							tag: arrival.tag,
+							tag: wish.tag,
 							genesis,
 							records: arrival.records(null),
 						});

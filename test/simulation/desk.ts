@@ -81,6 +81,7 @@ export class Desk {
 			scheduler.after(random.spread(1, 20_000), () => {
 				if (operation.returned !== undefined) return;
 				link.dropped = true;
+				this.#world.tally.add("fault: dropped request");
 				trace.note(name, "is dropped by its platform");
 				lose();
 			});

@@ -5,6 +5,7 @@ import { type Hazards, Machine, type World } from "./machine.ts";
 import { calm } from "./profile.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Seeded } from "./seeded.ts";
+import { Tally } from "./tally.ts";
 import { Trace } from "./trace.ts";
 
 const bytes = new TextEncoder().encode("content");
@@ -12,7 +13,7 @@ const bytes = new TextEncoder().encode("content");
 function setUp(faults: Partial<Faults> = {}, hazards: Partial<Hazards> = {}, seed = 1) {
 	const random = new Seeded(seed);
 	const scheduler = new Scheduler(random);
-	const world: World = { scheduler, random, trace: new Trace(scheduler, true) };
+	const world: World = { scheduler, random, trace: new Trace(scheduler, true), tally: new Tally() };
 	const bucket = new Bucket(scheduler);
 	const machine = new Machine(world, "A", { ...calm.hazards, ...hazards });
 	const link = new Link(world, machine, bucket, { ...calm.faults, ...faults }, "A");

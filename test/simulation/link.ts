@@ -75,6 +75,7 @@ export class Link implements ObjectStore {
 						: this.#bucket.isContended(key) && random.chance(this.#faults.conflict)
 							? "409"
 							: undefined;
+				if (refusal) this.#world.tally.add(`fault: ${refusal}`);
 				return refusal === undefined
 					? this.#bucket.put(key, kept, ifAbsent)
 					: { kind: "unknown", cause: refusal };
@@ -99,9 +100,9 @@ export class Link implements ObjectStore {
 
 	list(prefix: string, options: ListOptions = {}): Promise<ListPage> {
 		const limit = options.limit ?? 1000;
-		const least = this.#world.random.chance(this.#faults.partial)
-			? this.#world.random.between(1, limit)
-			: limit;
+		const short = this.#world.random.chance(this.#faults.partial);
+		const least = short ? this.#world.random.between(1, limit) : limit;
+		if (least < limit) this.#world.tally.add("fault: short page");
 		return this.#exchange<ListPage>({
 			label: `LIST ${shortKey(prefix)}${options.after === undefined ? "" : ` after ${shortKey(options.after)}`} limit ${limit}`,
 			fate: this.#fate(false),
@@ -116,6 +117,7 @@ export class Link implements ObjectStore {
 	async delete(keys: readonly string[]): Promise<void> {
 		const { random, scheduler } = this.#world;
 		const cut = random.chance(this.#faults.partial);
+		if (cut) this.#world.tally.add("fault: partial removal");
 		await this.#exchange<number>({
 			label: `DELETE ${keys.map(shortKey).join(" ")}`,
 			fate: cut ? "after" : this.#fate(false),
@@ -137,6 +139,7 @@ export class Link implements ObjectStore {
 	#exchange<T>(exchange: Exchange<T>): Promise<T> {
 		const { scheduler, random, trace } = this.#world;
 		const { label, fate } = exchange;
+		if (fate !== "answered") this.#world.tally.add(`fault: ${label.split(" ")[0]} ${fate}`);
 		return new Promise((resolve, reject) => {
 			const answer = (delay: number, text: string, give: () => void) =>
 				this.#machine.step(delay, () => {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../src/log/scope.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Seeded } from "./seeded.ts";
+import type { Tally } from "./tally.ts";
 import type { Trace } from "./trace.ts";
 
 /** What can happen to a process between any two of its steps. Chances are per step; times in ms. */
@@ -17,6 +18,7 @@ export interface World {
 	readonly scheduler: Scheduler;
 	readonly random: Seeded;
 	readonly trace: Trace;
+	readonly tally: Tally;
 }
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -70,6 +72,7 @@ export class Machine {
 
 	die(): void {
 		this.alive = false;
+		this.#world.tally.add("fault: death");
 		this.#world.trace.note(this.name, "dies");
 		for (const tell of this.lost) tell();
 	}
@@ -93,6 +96,7 @@ export class Machine {
 	freeze(duration: number): void {
 		const stopped = this.#world.random.pick(["no clock", "the monotonic clock", "the wall clock"] as const);
 		this.#frozenUntil = this.#world.scheduler.now + duration;
+		this.#world.tally.add(duration > 600_000 ? "fault: freeze beyond the trust" : "fault: freeze");
 		if (stopped === "the monotonic clock") this.#monotonicOffset -= duration;
 		if (stopped === "the wall clock") this.#wallOffset -= duration;
 		else this.#wallOffset = this.#skew();

@@ -1,6 +1,13 @@
 import { parseArgs } from "node:util";
-import type { SimulatedMutation } from "./mutation.ts";
+import { type SimulatedMutation, simulatedMutations } from "./mutation.ts";
 import { simulate } from "./simulate.ts";
+import { Tally } from "./tally.ts";
+
+const usage = `npm run simulate -- [--seeds N] [--seed S] [--trace] [--mutation NAME]
+
+Runs N seeds (default 1000) from S (default 1) on, and prints what went wrong with each, and how often what
+happened. With one seed and --trace: every event of it, the same bytes each time.
+Mutations: ${simulatedMutations.join(", ")}`;
 
 const { values } = parseArgs({
 	options: {
@@ -8,35 +15,42 @@ const { values } = parseArgs({
 		seed: { type: "string", default: "1" },
 		trace: { type: "boolean", default: false },
 		mutation: { type: "string" },
-		keep: { type: "boolean", default: false },
+		help: { type: "boolean", default: false },
 	},
 });
-
 const first = Number(values.seed);
 const count = Number(values.seeds);
-const mutation = values.mutation as SimulatedMutation | undefined;
-const total = { events: 0, commits: 0, operations: 0, failed: [] as number[] };
-const answers: Record<string, number> = {};
-
-for (let seed = first; seed < first + count; seed++) {
-	const run = await simulate(seed, { keepTrace: values.trace, mutation });
-	if (values.trace) for (const line of run.trace) console.log(line);
-	if (run.problems.length > 0) {
-		total.failed.push(seed);
-		if (total.failed.length <= 20 || values.keep) {
-			console.log(`seed ${seed} (npm run simulate -- --seeds 1 --seed ${seed} --trace)`);
-			for (const problem of run.problems.slice(0, 8)) console.log(`  ${problem}`);
-		}
-	}
-	total.events += run.counts.events;
-	total.commits += run.counts.commits;
-	total.operations += run.counts.operations;
-	for (const [what, times] of Object.entries(run.counts.answers))
-		answers[what] = (answers[what] ?? 0) + times;
+const mutation = simulatedMutations.find((name) => name === values.mutation);
+const isWrong = ![first, count].every(Number.isSafeInteger) || mutation !== values.mutation;
+if (values.help || isWrong) {
+	console.log(usage);
+	process.exit(isWrong ? 2 : 0);
 }
+process.exitCode = (await run(first, count, values.trace, mutation)) > 0 ? 1 : 0;
 
-for (const what of Object.keys(answers).sort()) console.log(`${String(answers[what]).padStart(8)}  ${what}`);
-console.log(
-	`${count} seeds from ${first}: ${total.events} events, ${total.operations} requests, ${total.commits} commits; ${total.failed.length} failed`,
-);
-process.exitCode = total.failed.length > 0 ? 1 : 0;
+/** Gives the number of seeds that went wrong. */
+async function run(
+	from: number,
+	seeds: number,
+	keepTrace: boolean,
+	switchedOff?: SimulatedMutation,
+): Promise<number> {
+	const total = new Tally();
+	let failed = 0;
+	for (let seed = from; seed < from + seeds; seed++) {
+		const { problems, trace, counts } = await simulate(seed, { keepTrace, mutation: switchedOff });
+		for (const line of trace) console.log(line);
+		for (const [what, times] of Object.entries(counts)) total.add(what, times);
+		if (problems.length === 0) continue;
+		failed += 1;
+		console.log(`seed ${seed} (npm run simulate -- --seeds 1 --seed ${seed} --trace)`);
+		for (const problem of problems.slice(0, 8)) console.log(`  ${problem}`);
+	}
+	if (!keepTrace) {
+		for (const what of Object.keys(total.counts).sort()) {
+			console.log(`${String(total.counts[what]).padStart(10)}  ${what}`);
+		}
+		console.log(`${seeds} seeds from ${from}: ${failed} failed`);
+	}
+	return failed;
+}

@@ -79,12 +79,12 @@ function linesOf(bytes: Uint8Array): string[] {
 	return lines;
 }
 
-/** What the objects say of the log, for the checker. A tag's part after "#" is not the client's. */
+/** What the objects say of the log, for the checker. */
 export function chronicleOf({ live, tombstone }: Objects): Chronicle {
 	const ids: string[] = [];
 	let tag = "";
 	return {
-		genesisTag: live[0]?.commits.at(-1)?.line.genesis?.tag,
+		genesisTag: live[0] && ofClient(live[0].commits.at(-1)!.line.genesis!.tag),
 		ended: tombstone?.landing.step,
 		commits: live.map(({ landing, commits }) => {
 			const own = commits.at(-1)!;
@@ -94,9 +94,14 @@ export function chronicleOf({ live, tombstone }: Objects): Chronicle {
 				const parent = typeof record.parent === "number" ? ids[ids.length - record.parent]! : record.parent;
 				ids.push(record.id);
 				const head = record.head === undefined ? record.id : record.head;
-				return { id: record.id, parent, tag: tag.replace(/#.*/, ""), head };
+				return { id: record.id, parent, tag: ofClient(tag), head };
 			});
 			return { step: landing.step, records };
 		}),
 	};
+}
+
+/** The part of a tag that its client gave. */
+function ofClient(tag: string): string {
+	return tag.replace(/#.*/, "");
 }

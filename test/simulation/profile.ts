@@ -76,6 +76,7 @@ export function drawProfile(random: Seeded): Profile {
 	const rate = (chance: number, most: number) => (random.chance(chance) ? random.fraction() * most : 0);
 	const unreliable = random.chance(0.7);
 	const deadly = random.chance(0.35);
+	const crowded = random.chance(0.08);
 	const slumbering = random.chance(0.4);
 	const faults: Faults = {
 		before: unreliable ? rate(0.5, 0.15) : 0,
@@ -89,8 +90,8 @@ export function drawProfile(random: Seeded): Profile {
 		verySlow: slumbering ? rate(0.4, 0.03) : 0,
 	};
 	return {
-		machines: random.between(1, 4),
-		clients: random.between(2, 5),
+		machines: crowded ? random.between(4, 8) : random.between(1, 4),
+		clients: crowded ? random.between(5, 10) : random.between(2, 5),
 		logs: deadly ? random.between(1, 4) : random.between(1, 2),
 		actions: random.between(4, 12),
 		hazards: {
@@ -123,7 +124,7 @@ export function drawProfile(random: Seeded): Profile {
 			newest: 1,
 			create: deadly ? 1 : 0.3,
 			end: deadly ? 0.4 : 0,
-			ambush: deadly ? random.pick([0, 2]) : 0,
+			ambush: deadly ? random.pick([0, 2, 5]) : 0,
 		},
 		pauses: {
 			none: 3,

@@ -73,9 +73,8 @@ export class Wishes {
 	}
 
 	/** What a new log begins with, beside its first line. */
-	create(): Wish {
+	create(count = this.#random.below(this.#profile.creation + 1)): Wish {
 		const number = ++this.#count;
-		const count = this.#random.below(this.#profile.creation + 1);
 		const records = Array.from({ length: count }, (_, k) => this.#sized(`${this.#log}c${number}.${k}`));
 		return { tag: this.#tag(number), records };
 	}
