@@ -28,6 +28,7 @@ import {
 
 export type { AppendOutcome, AppendRequest, Decision, Placed } from "./append.ts";
 export { Corrupt, LogGone } from "./errors.ts";
+export { checkLog, type Finding, type LogReport } from "./fsck.ts";
 export {
 	type LogName,
 	logPrefix,
