@@ -48,7 +48,7 @@ export const entriesSchema = z
 export const entryAnswerSchema = z
 	.object({
 		entry: entrySchema,
-		seq: z.int().positive().openapi({ description: "The entry's place in the log, from 1." }),
+		seq: seqSchema,
 		label: z.string().optional(),
 		children: z.array(entryIdSchema).openapi({ description: "In tree order." }),
 	})

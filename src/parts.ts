@@ -40,7 +40,12 @@ export function partsOf(instance: Instance): InstanceParts {
 			sleep: systemClock.sleep,
 			random: systemRandom.fraction,
 		});
-		return { store, serverTiming: () => metered.serverTiming(), counts: () => metered.counts() };
+		return {
+			store,
+			announce: (reads) => metered.announce(reads),
+			serverTiming: () => metered.serverTiming(),
+			counts: () => metered.counts(),
+		};
 	};
 	const readiness = new Readiness({ open: () => meter().store, clock: systemClock, random: systemRandom });
 	return {

@@ -25,6 +25,7 @@ export function beginCall(parts: Parts) {
 			signal: c.req.raw.signal,
 			scope: {
 				store: meter.store,
+				announce: (reads) => meter.announce(reads),
 				waitUntil: keepAlive,
 				...(deadlineMs !== undefined && { deadline: parts.clock.now() + deadlineMs }),
 			},

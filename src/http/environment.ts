@@ -6,6 +6,8 @@ import type { Caller } from "./auth.ts";
 /** A request's own way to the object store, and what was counted on it. */
 export interface Meter {
 	readonly store: ObjectStore;
+	/** Counts reads that will be sent once the answer has begun, for the header alone. */
+	announce(reads: { readonly gets: number; readonly bytes: number }): void;
 	/** Value of a `Server-Timing` header. */
 	serverTiming(): string;
 	/** The same for the log line. */

@@ -28,10 +28,10 @@ export interface AppendRequest<T> {
 	readonly tag: string;
 	/**
 	 * Called for every place that is tried, with what holds at this place, group-mates placed before it included.
-	 * `attempted`: a commit with this request was sent before, so that its own tag in the view means that it landed.
+	 * `landed`: what the view holds under the request's tag is this very request's, from a commit that was sent before.
 	 * Must look for the tag and for known ids before anything else. May read bodies of the view.
 	 */
-	decide(view: LogView, attempted: boolean): Decision<T> | Promise<Decision<T>>;
+	decide(view: LogView, landed: boolean): Decision<T> | Promise<Decision<T>>;
 }
 
 export type AppendOutcome<T> =
@@ -46,6 +46,8 @@ export class Member {
 	readonly scope: Scope;
 	readonly arrived: Moment;
 	readonly request: AppendRequest<unknown>;
+	/** The commits that were sent with this request. */
+	readonly writeIds = new Set<string>();
 	/** The highest number that a commit with this request was sent for; −1 where none was. */
 	highestTry = -1;
 	outcome: AppendOutcome<unknown> | undefined;

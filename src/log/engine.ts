@@ -1,9 +1,8 @@
-import type { ObjectStore } from "../store/object-store.ts";
 import type { Moments } from "./clocks.ts";
 import type { LogLimits } from "./limits.ts";
 import type { LogState } from "./log-state.ts";
 import type { Mutation } from "./mutations.ts";
-import type { Clock, Random } from "./scope.ts";
+import type { Clock, Random, Scope } from "./scope.ts";
 import { SnapshotView } from "./snapshot-view.ts";
 
 /** What the parts of one instance's engine share. */
@@ -24,9 +23,18 @@ export function isTrusted(engine: Engine, state: LogState): boolean {
 	return engine.mutations.has("trust-window") || engine.moments.age(state.confirmed) <= engine.limits.trust;
 }
 
-/** The view of a state as it is now. */
-export function viewOf(engine: Engine, state: LogState, store: ObjectStore): SnapshotView {
-	return new SnapshotView(state, { store, gap: engine.limits.gap, loaded: () => engine.weigh(state) });
+/** The view of a state as it is now, which reads bodies on this scope's way to the store. */
+export function viewOf(
+	engine: Engine,
+	state: LogState,
+	scope: Pick<Scope, "store" | "announce">,
+): SnapshotView {
+	return new SnapshotView(state, {
+		store: scope.store,
+		gap: engine.limits.gap,
+		loaded: () => engine.weigh(state),
+		...(scope.announce && { announce: (reads) => scope.announce?.(reads) }),
+	});
 }
 
 /** 12 characters that nobody has used: names the exact bytes of one commit. */

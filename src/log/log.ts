@@ -78,6 +78,12 @@ export type CreateOutcome =
 	| { readonly kind: "gone" }
 	| { readonly kind: "unavailable"; readonly reason: "indeterminate" | "contention" };
 
+/** The condition of an end does not hold; nothing was done. */
+export interface EndRefused {
+	readonly kind: "refused";
+	readonly view: LogView;
+}
+
 export type EndOutcome =
 	| { readonly kind: "ended" }
 	| { readonly kind: "absent" }
@@ -121,11 +127,11 @@ export class Log {
 	async read(scope: Scope, name: LogName, want: Want = "index"): Promise<ReadOutcome> {
 		return this.#guarded(name, async (state) => {
 			if (this.#engine.mutations.has("probe-for-reads") && isTrusted(this.#engine, state)) {
-				return { kind: "ok", view: viewOf(this.#engine, state, scope.store) };
+				return { kind: "ok", view: viewOf(this.#engine, state, scope) };
 			}
 			const standing = await this.#refresh(scope, state, want);
 			if (standing !== "current") return { kind: standing };
-			return { kind: "ok", view: viewOf(this.#engine, state, scope.store) };
+			return { kind: "ok", view: viewOf(this.#engine, state, scope) };
 		});
 	}
 
@@ -148,7 +154,7 @@ export class Log {
 			if (state.newest >= 0 || state.gone) {
 				const standing = await this.#refresh(scope, state, "index");
 				if (standing !== "current") return { kind: standing };
-				const view = viewOf(this.#engine, state, scope.store);
+				const view = viewOf(this.#engine, state, scope);
 				return { kind: "ok", commit: view.commit, length: view.length, head: view.head };
 			}
 			for (let round = 0; ; round++) {
@@ -226,13 +232,13 @@ export class Log {
 				for (const [seq, bytes] of built.ownBodies) state.keepBody(seq, bytes);
 				state.confirm(settled.sent);
 				engine.weigh(state);
-				return { kind: "created", view: viewOf(engine, state, scope.store) };
+				return { kind: "created", view: viewOf(engine, state, scope) };
 			}
 		}
 		const standing = await refreshTail(engine, scope.store, state, "bodies");
 		if (standing === "gone") return { kind: "gone" };
 		if (standing === "absent") return { kind: "unavailable", reason: "contention" };
-		return { kind: "exists", view: viewOf(engine, state, scope.store) };
+		return { kind: "exists", view: viewOf(engine, state, scope) };
 	}
 
 	/**
@@ -240,12 +246,30 @@ export class Log {
 	 * @throws Corrupt, StoreUnavailable
 	 */
 	async end(scope: Scope, name: LogName): Promise<EndOutcome> {
-		const work = this.#guarded(name, (state) => this.#end(scope, state));
+		const outcome = await this.endIf(scope, name, () => true);
+		if (outcome.kind === "refused") throw new Error("an end without a condition was refused");
+		return outcome;
+	}
+
+	/**
+	 * The same where `mayEnd` holds of the log at the very place where it would end.
+	 * @throws Corrupt, StoreUnavailable
+	 */
+	async endIf(
+		scope: Scope,
+		name: LogName,
+		mayEnd: (view: LogView) => boolean,
+	): Promise<EndOutcome | EndRefused> {
+		const work = this.#guarded(name, (state) => this.#end(scope, state, mayEnd));
 		scope.waitUntil?.(work.catch(() => {}));
 		return work;
 	}
 
-	async #end(scope: Scope, state: LogState): Promise<EndOutcome> {
+	async #end(
+		scope: Scope,
+		state: LogState,
+		mayEnd: (view: LogView) => boolean,
+	): Promise<EndOutcome | EndRefused> {
 		const engine = this.#engine;
 		const arrived = engine.moments.now();
 		for (;;) {
@@ -254,6 +278,13 @@ export class Log {
 				if (standing !== "current") return { kind: standing };
 			}
 			if (state.gone) return { kind: "gone" };
+			const view = viewOf(engine, state, scope);
+			if (!mayEnd(view)) {
+				if (state.confirmed && state.confirmed.order > arrived.order) return { kind: "refused", view };
+				const standing = await refreshTail(engine, scope.store, state, "index");
+				if (standing !== "current") return { kind: standing };
+				continue;
+			}
 			const n = state.newest + 1;
 			const writeId = newWriteId(engine.random);
 			const commit = {

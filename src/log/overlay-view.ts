@@ -98,6 +98,10 @@ export class OverlayView implements LogView {
 		return bodies;
 	}
 
+	announce(sets: Iterable<readonly number[]>): void {
+		this.#base.announce(Array.from(sets, (seqs) => seqs.filter((seq) => seq <= this.#base.length)));
+	}
+
 	genesisBody(): Promise<Uint8Array> {
 		return this.#base.genesisBody();
 	}

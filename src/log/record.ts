@@ -57,6 +57,8 @@ export interface LogView {
 	request(tag: string): readonly number[];
 	/** The lines of these records, from memory or in one wave of reads, each verified by its checksum. */
 	bodies(seqs: Iterable<number>): Promise<ReadonlyMap<number, Uint8Array>>;
+	/** Tells the request's scope what {@link bodies} of each of these sets will read, where nothing else comes between. */
+	announce(sets: Iterable<readonly number[]>): void;
 	/** The first line of the log. */
 	genesisBody(): Promise<Uint8Array>;
 }

@@ -1,10 +1,18 @@
 import type { ObjectStore } from "../store/object-store.ts";
 
+/** Reads that will be sent: how many GETs, for how many bytes. */
+export interface PlannedReads {
+	readonly gets: number;
+	readonly bytes: number;
+}
+
 /** What one request brings along: its own (metered) store. */
 export interface Scope {
 	readonly store: ObjectStore;
 	/** `clock.now()`, in ms, after which nobody waits for an answer any more. */
 	readonly deadline?: number;
+	/** Is told of reads that are planned for after the answer has begun. */
+	announce?(reads: PlannedReads): void;
 	/** Keeps the platform from ending work that outlives the answer. */
 	waitUntil?(work: Promise<unknown>): void;
 }

@@ -1,12 +1,14 @@
 import type { ObjectStore } from "../store/object-store.ts";
-import { loadBodies } from "./bodies.ts";
+import { loadBodies, planRanges } from "./bodies.ts";
 import { genesisSeq, type LogState } from "./log-state.ts";
 import type { JsonObject, LogView } from "./record.ts";
+import type { PlannedReads } from "./scope.ts";
 
 /** What a view needs to load bodies with. */
 export interface BodySource {
 	readonly store: ObjectStore;
 	readonly gap: number;
+	announce?(reads: PlannedReads): void;
 	/** Called when bodies were added, so that what is kept stays bounded. */
 	loaded(): void;
 }
@@ -83,6 +85,19 @@ export class SnapshotView implements LogView {
 		const bodies = await loadBodies(this.#source.store, this.#state, seqs, this.#source.gap);
 		this.#source.loaded();
 		return bodies;
+	}
+
+	announce(sets: Iterable<readonly number[]>): void {
+		if (!this.#source.announce) return;
+		let gets = 0;
+		let bytes = 0;
+		for (const seqs of sets) {
+			const missing = seqs.filter((seq) => !this.#state.bodies.has(seq));
+			const ranges = missing.length > 0 ? planRanges(this.#state.index, missing, this.#source.gap) : [];
+			gets += ranges.length;
+			bytes += ranges.reduce((sum, { length }) => sum + length, 0);
+		}
+		this.#source.announce({ gets, bytes });
 	}
 
 	async genesisBody(): Promise<Uint8Array> {

@@ -136,7 +136,7 @@ export class LogWriter {
 		group: readonly Member[],
 	): Promise<{ placements: Placement[]; unconfirmed: boolean; doubtful: boolean }> {
 		const { mutations, limits } = this.#engine;
-		const base = viewOf(this.#engine, this.#state, leader.scope.store);
+		const base = viewOf(this.#engine, this.#state, leader.scope);
 		const confirmed = this.#state.confirmed;
 		const placements: Placement[] = [];
 		let overlay = new OverlayView(base);
@@ -148,7 +148,7 @@ export class LogWriter {
 			const view = mutations.has("checks-against-group-mates") ? base : overlay;
 			let decision: Awaited<ReturnType<typeof member.request.decide>>;
 			try {
-				decision = await member.request.decide(view, member.attempted);
+				decision = await member.request.decide(view, this.#hasLanded(member));
 			} catch (error) {
 				this.#failed(member, error);
 				continue;
@@ -184,7 +184,10 @@ export class LogWriter {
 		const engine = this.#engine;
 		const state = this.#state;
 		const built = this.#build(placements);
-		for (const { member } of placements) member.highestTry = Math.max(member.highestTry, built.n);
+		for (const { member } of placements) {
+			member.writeIds.add(built.writeId);
+			member.highestTry = Math.max(member.highestTry, built.n);
+		}
 		const begun = engine.clock.monotonic();
 		const settled = await putAndSettle(engine, leader.scope.store, state, {
 			...built,
@@ -213,7 +216,7 @@ export class LogWriter {
 			return false;
 		}
 		await this.#foldWinner(leader, built.n, settled.winner);
-		const known = viewOf(engine, state, leader.scope.store);
+		const known = viewOf(engine, state, leader.scope);
 		for (const { member } of placements) {
 			const isUndone = known.request(member.request.tag).length === 0 && !isInDoubt(member, known);
 			if (isUndone && this.#isTooLate(member)) {
@@ -221,6 +224,13 @@ export class LogWriter {
 			}
 		}
 		return true;
+	}
+
+	/** Whether what is known under a request's tag lies in a commit that was sent with it. */
+	#hasLanded(member: Member): boolean {
+		const { index } = this.#state;
+		const seq = index.seqOfTag(member.request.tag);
+		return !!seq && member.writeIds.has(index.commit(index.commitOf(seq)).writeId);
 	}
 
 	#isTooLate(member: Member): boolean {
@@ -258,7 +268,7 @@ export class LogWriter {
 	}
 
 	#answer(leader: Member, built: BuiltCommit, placements: readonly Placement[]): void {
-		const view = viewOf(this.#engine, this.#state, leader.scope.store);
+		const view = viewOf(this.#engine, this.#state, leader.scope);
 		let last = built.header.length - placements.reduce((sum, { records }) => sum + records.length, 0);
 		for (const { member, records, result } of placements) {
 			const first = last + 1;

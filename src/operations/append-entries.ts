@@ -113,7 +113,7 @@ export async function writeAndView(call: Call, request: EntriesToWrite): Promise
 	if (renames) call.catalogue.prepare(call.scope, call.namespace, request.id);
 	const outcome = await call.log.append<Written>(call.scope, logOf(call, request.id), {
 		tag: request.sought.tag,
-		decide: (view, attempted) => write.decide(view, attempted),
+		decide: (view, landed) => write.decide(view, landed),
 	});
 	if (outcome.kind === "absent") return noSuchSession;
 	if (outcome.kind === "gone") return deletedSession;
@@ -153,15 +153,14 @@ class EntryWrite {
 			: undefined;
 	}
 
-	async decide(view: LogView, attempted: boolean): Promise<Decision<Written>> {
+	async decide(view: LogView, landed: boolean): Promise<Decision<Written>> {
 		const { sought, ifMatch, idle, complete, pathOf } = this.#request;
 		const earlier = await findEarlier(view, sought);
 		if (earlier.kind === "other") return answer(refuse("conflict", earlier.detail));
 		if (earlier.kind === "same") {
 			const bodies = await view.bodies(earlier.entries);
 			const lines = earlier.entries.map((seq) => bodies.get(seq) ?? new Uint8Array());
-			const replayed = !(attempted && this.#isOurs(view, earlier.entries));
-			return answer({ kind: "written", lines, last: earlier.last, replayed });
+			return answer({ kind: "written", lines, last: earlier.last, replayed: !landed });
 		}
 		if (!holds(ifMatch, view.length)) {
 			return answer(refuse("precondition_failed", `The session's version is ${view.length}`));
@@ -185,14 +184,6 @@ class EntryWrite {
 	#written(records: readonly NewRecord[], placed: Placed): Written {
 		const lines = records.slice(0, this.#fixed.length).map((record) => record.bytes);
 		return { kind: "written", lines, last: placed.last, replayed: false };
-	}
-
-	/** Whether what the log holds is what this very request brought, and not a repeat that was faster. */
-	#isOurs(view: LogView, seqs: readonly number[]): boolean {
-		return this.#fixed.every(({ id, timestamp }, at) => {
-			const seq = seqs[at] ?? 0;
-			return view.id(seq) === id && view.time(seq) === timestamp;
-		});
 	}
 
 	/** An id that we drew may have been drawn before, once in a few billion times. */

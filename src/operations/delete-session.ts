@@ -1,5 +1,5 @@
+import type { LogView } from "../log/log.ts";
 import { type Call, logOf } from "./call.ts";
-import { openSession } from "./open-session.ts";
 import { deletedSession, noSuchSession, type Refusal, refuse } from "./refusal.ts";
 import { unavailable } from "./unavailable.ts";
 import { holds, type Precondition } from "./version.ts";
@@ -10,14 +10,12 @@ export async function deleteSession(
 	request: { readonly id: string; readonly ifMatch?: Precondition },
 ): Promise<Refusal | { readonly kind: "deleted" }> {
 	call.catalogue.prepare(call.scope, call.namespace, request.id);
-	if (request.ifMatch !== undefined) {
-		const opened = await openSession(call, request.id);
-		if (opened.kind === "refused") return opened;
-		if (!holds(request.ifMatch, opened.view.length)) {
-			return refuse("precondition_failed", `The session's version is ${opened.view.length}`);
-		}
+	const { ifMatch } = request;
+	const mayEnd = (view: LogView) => ifMatch === undefined || holds(ifMatch, view.length);
+	const outcome = await call.log.endIf(call.scope, logOf(call, request.id), mayEnd);
+	if (outcome.kind === "refused") {
+		return refuse("precondition_failed", `The session's version is ${outcome.view.length}`);
 	}
-	const outcome = await call.log.end(call.scope, logOf(call, request.id));
 	if (outcome.kind === "absent") return noSuchSession;
 	if (outcome.kind === "unavailable") return unavailable(outcome.reason);
 	// A repeat of a deletion that was not listed before its answer was lost brings that along.

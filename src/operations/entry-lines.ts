@@ -40,6 +40,7 @@ export async function readLines(
 	};
 	const first = await wave(0);
 	if (waves.length < 2) return { first };
+	view.announce(waves.slice(1));
 	return {
 		first,
 		rest: (async function* () {

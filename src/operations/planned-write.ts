@@ -58,8 +58,8 @@ export async function writePlanned<Aside>(
 	type Answer = Refusal | { readonly kind: "aside"; readonly aside: Aside } | PlannedEntries;
 	const drafts = new Drafts(call, write);
 	const answer = (value: Answer): Decision<Answer> => ({ kind: "answer", answer: value });
-	const decide = async (view: LogView, attempted: boolean): Promise<Decision<Answer>> => {
-		const earlier = await earlierWrite(view, write, drafts.tag, attempted);
+	const decide = async (view: LogView, landed: boolean): Promise<Decision<Answer>> => {
+		const earlier = await earlierWrite(view, write, drafts.tag, landed);
 		if (earlier !== undefined) return answer(earlier);
 		const unmet = unmetIn(view, write.ifMatch);
 		if (unmet) return answer(unmet);
@@ -94,13 +94,13 @@ export async function writePlanned<Aside>(
 
 /**
  * What an earlier request with this key left, a refusal where it was another one, undefined where there is none.
- * `attempted`: what is found may be this very request's.
+ * `landed`: what is found is this very request's.
  */
 export async function earlierWrite(
 	view: LogView,
 	{ key, request }: Pick<PlannedWrite<unknown>, "key" | "request">,
 	tag = key === undefined ? undefined : tagOfKey(key),
-	attempted = false,
+	landed = false,
 ): Promise<PlannedEntries | Refusal | undefined> {
 	const seqs = tag === undefined ? [] : view.request(tag);
 	const [first] = seqs;
@@ -109,7 +109,7 @@ export async function earlierWrite(
 		return refuse("conflict", "This key is known with another content");
 	}
 	const line = (await view.bodies([first])).get(first) ?? new Uint8Array();
-	return { kind: "written", first, last: seqs.at(-1) ?? first, line, replayed: !attempted };
+	return { kind: "written", first, last: seqs.at(-1) ?? first, line, replayed: !landed };
 }
 
 /** 412 where the log isn't as long as the caller knows it. */

@@ -10,7 +10,7 @@ import { versionOf } from "./version.ts";
 export interface EntryAnswer {
 	/** The entry's JSON text. */
 	readonly line: Uint8Array;
-	/** The entry's place in the log. */
+	/** The session's version, as in every answer about it. */
 	readonly seq: number;
 	readonly label?: string;
 	/** Ids, in tree order. */
@@ -28,7 +28,7 @@ export async function readEntry(call: Call, id: string, entryId: string): Promis
 	return done(
 		{
 			line: await entryLine(view, seq),
-			seq,
+			seq: view.length,
 			...(label !== undefined && { label }),
 			children: childIds(view, entryId),
 		},

@@ -34,6 +34,8 @@ export class MeteredStore implements ObjectStore {
 	readonly #meters: Readonly<Record<RequestKind, Meter>>;
 	#bytesRead = 0;
 	#bytesWritten = 0;
+	#announcedGets = 0;
+	#announcedBytes = 0;
 
 	constructor(store: ObjectStore, parts: { readonly now: () => number }) {
 		this.#store = store;
@@ -73,13 +75,20 @@ export class MeteredStore implements ObjectStore {
 		};
 	}
 
+	/** Counts reads that are planned, and not sent yet, for {@link serverTiming} alone. */
+	announce(reads: { readonly gets: number; readonly bytes: number }): void {
+		this.#announcedGets += reads.gets;
+		this.#announcedBytes += reads.bytes;
+	}
+
 	/** The value of a `Server-Timing` header: kinds that were used, then the bytes. */
 	serverTiming(): string {
 		const counts = this.counts();
-		const used = kinds.filter((kind) => counts[kind].requests > 0);
+		const sent = (kind: RequestKind) => counts[kind].requests + (kind === "get" ? this.#announcedGets : 0);
+		const used = kinds.filter((kind) => sent(kind) > 0);
 		return [
-			...used.map((kind) => `${kind};desc="${counts[kind].requests}";dur=${round(counts[kind].duration)}`),
-			`bytes-read;desc="${counts.bytesRead}"`,
+			...used.map((kind) => `${kind};desc="${sent(kind)}";dur=${round(counts[kind].duration)}`),
+			`bytes-read;desc="${counts.bytesRead + this.#announcedBytes}"`,
 			`bytes-written;desc="${counts.bytesWritten}"`,
 		].join(", ");
 	}

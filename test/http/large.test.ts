@@ -62,6 +62,7 @@ describe("answers that are sent while they are read", () => {
 			const cold = world.cold();
 			const response = await cold.send("GET", session + tail);
 			expect(cold.lines).toEqual([]);
+			const told = response.headers.get("Server-Timing");
 			const text = await response.text();
 			expect(text.match(/"id":"e\d+"/g)).toHaveLength(12);
 			if (tail !== "/export") expect(JSON.parse(text).entries).toHaveLength(12);
@@ -69,6 +70,10 @@ describe("answers that are sent while they are read", () => {
 			expect(cold.lines).toHaveLength(1);
 			expect(cold.lines[0]).toMatchObject({ status: 200 });
 			expect(cold.lines[0]?.broken).toBeUndefined();
+			// The header went out before the reads did, and told them all.
+			const sent = cold.lines[0]?.store as { get: { requests: number }; bytesRead: number };
+			expect(told).toContain(`get;desc="${sent.get.requests}"`);
+			expect(told).toContain(`bytes-read;desc="${sent.bytesRead}"`);
 		}
 	}, 60_000);
 

@@ -212,17 +212,17 @@ describe("listEntries", () => {
 });
 
 describe("getEntry", () => {
-	it("tells its place, its label and its children in tree order", async () => {
+	it("tells the version, its label and its children in tree order", async () => {
 		const { world, session } = await tree();
 		const b = (await world.cold().get(`${session}/entries/b`)).body;
 		expect(b).toEqual({
 			entry: expect.objectContaining({ id: "b", parentId: "a" }),
-			seq: 2,
+			seq: 10,
 			label: "Mark",
 			children: ["e", "c"],
 		});
 		const d = (await world.get(`${session}/entries/d`)).body;
-		expect(d).toEqual({ entry: expect.objectContaining({ id: "d" }), seq: 4, children: [] });
+		expect(d).toEqual({ entry: expect.objectContaining({ id: "d" }), seq: 10, children: [] });
 		expect((await world.get(`${session}/entries/x`)).body.entry).toMatchObject({
 			type: "leaf",
 			parentId: "g",

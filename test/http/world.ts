@@ -110,7 +110,12 @@ export class World {
 			random,
 			meter: () => {
 				const store = new MeteredStore(wrap(bucket), { now: () => clock.monotonic() });
-				return { store, serverTiming: () => store.serverTiming(), counts: () => store.counts() };
+				return {
+					store,
+					announce: (reads) => store.announce(reads),
+					serverTiming: () => store.serverTiming(),
+					counts: () => store.counts(),
+				};
 			},
 			authenticate: options.authenticate ?? openOnLoopback("tests"),
 			writeLog: (line) => this.lines.push(line),

@@ -86,6 +86,29 @@ describe("tombstone: after the end", () => {
 	});
 });
 
+describe("tombstone: on a condition", () => {
+	it("it is judged at the place of the tombstone: an append that comes between is seen", async () => {
+		const { world, log } = await begin();
+		await appendOne(world.instance(), world.scope(), name, "between");
+		const judged: number[] = [];
+		const outcome = await log.endIf(world.scope(), name, (view) => {
+			judged.push(view.length);
+			return view.length === 3;
+		});
+		expect(judged).toEqual([3, 4]);
+		expect(outcome).toMatchObject({ kind: "refused", view: { length: 4 } });
+		expect((await log.endIf(world.scope(), name, (view) => view.length === 4)).kind).toBe("ended");
+	});
+
+	it("a stale instance does not refuse by what it knew", async () => {
+		const { world, log } = await begin();
+		const stale = world.instance();
+		await stale.read(world.scope(), name);
+		await appendOne(log, world.scope(), name, "e4");
+		expect((await stale.endIf(world.scope(), name, (view) => view.length === 4)).kind).toBe("ended");
+	});
+});
+
 describe("tombstone: racing appends", () => {
 	it("an append lands before the end, or is told that the log is gone; nothing lands behind it", async () => {
 		let landed = 0;
