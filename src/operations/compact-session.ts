@@ -1,13 +1,23 @@
 import type { LogView } from "../log/log.ts";
 import { liveContextTokens, planCompaction, planCompactionAt } from "../session/compaction.ts";
 import type { PlannedEntry } from "../session/context-plan.ts";
-import { type FixedEntry, isRecord } from "../session/entry.ts";
+import { type Entry, type FixedEntry, isRecord } from "../session/entry.ts";
+import { equalJson } from "../session/equal-json.ts";
+import { entryOf } from "../session/record.ts";
+import { sameContent } from "../session/same-content.ts";
 import type { Call } from "./call.ts";
 import type { WriteTo } from "./navigate-tree.ts";
 import { openSession } from "./open-session.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { nothingToCompact } from "./plan-compaction.ts";
-import { type Draft, earlierWrite, type PlannedEntries, unmetIn, writePlanned } from "./planned-write.ts";
+import {
+	type Draft,
+	earlierWrite,
+	type PlannedEntries,
+	type PlannedWrite,
+	unmetIn,
+	writePlanned,
+} from "./planned-write.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { type MadeSummary, noSummarizer, summarizeHistory } from "./summarize.ts";
 import { versionAt } from "./version.ts";
@@ -42,8 +52,12 @@ export async function compactSession(
 	to: WriteTo,
 	request: CompactRequest,
 ): Promise<Outcome<Compacted>> {
-	const write = { ...to, request: { by: "compactSession", ...request } };
-	const { summary } = request;
+	const { summary, keepRecentTokens, customInstructions } = request;
+	const write = {
+		...to,
+		request: { by: "compactSession", keepRecentTokens, customInstructions },
+		isSame: async (_view: LogView, { line }: PlannedEntries) => isRepeat(entryOf(line), request),
+	};
 	if (summary === undefined) return summarizeAndCompact(call, write, request);
 	const outcome = await writePlanned<never>(call, {
 		...write,
@@ -64,7 +78,7 @@ export async function compactSession(
 
 async function summarizeAndCompact(
 	call: Call,
-	write: WriteTo & { readonly request: object },
+	write: WriteTo & Pick<PlannedWrite<never>, "request" | "isSame">,
 	request: CompactRequest,
 ): Promise<Outcome<Compacted>> {
 	for (let round = 0; round < mostRounds; round++) {
@@ -94,6 +108,20 @@ async function summarizeAndCompact(
 		if (outcome.kind === "refused") return outcome;
 	}
 	return refuse("conflict", "The context changed each time while it was summarized; nothing was stored");
+}
+
+/** Whether what is given now is what was written then. */
+function isRepeat(
+	stored: Entry,
+	{ summary, firstKeptEntryId, tokensBefore, details }: CompactRequest,
+): boolean {
+	const given = { type: "compaction", summary, firstKeptEntryId, tokensBefore };
+	if (!sameContent(given, stored)) return false;
+	if (details === undefined || equalJson(details, stored.details)) return true;
+	// Lists of files may have been put beside the caller's own details.
+	const { details: kept } = stored;
+	if (summary !== undefined || !isRecord(details) || !isRecord(kept)) return false;
+	return Object.keys(details).every((field) => equalJson(details[field], kept[field]));
 }
 
 interface Cut {

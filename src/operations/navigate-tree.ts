@@ -6,6 +6,8 @@ import {
 	navigationEntries,
 	planNavigation,
 } from "../session/navigation.ts";
+import { entryOf } from "../session/record.ts";
+import { sameContent } from "../session/same-content.ts";
 import { IndexOverlay } from "../session/session-index.ts";
 import type { SummaryWishes } from "../session/summary-prompt.ts";
 import type { Call } from "./call.ts";
@@ -19,6 +21,7 @@ import {
 	earlierWrite,
 	type Planned,
 	type PlannedEntries,
+	type PlannedWrite,
 	unmetIn,
 	writePlanned,
 } from "./planned-write.ts";
@@ -62,7 +65,12 @@ export async function navigateTree(
 	to: WriteTo,
 	request: NavigateRequest,
 ): Promise<Outcome<Navigated>> {
-	const write = { ...to, request: { by: "navigateTree", ...request } };
+	const { summary: _summary, label: _label, ...unseen } = request;
+	const write = {
+		...to,
+		request: { by: "navigateTree", ...unseen },
+		isSame: (view: LogView, written: PlannedEntries) => isRepeat(view, written, request),
+	};
 	if (request.summarize) return summarizeAndNavigate(call, write, request);
 	const outcome = await writePlanned<"stay">(call, {
 		...write,
@@ -78,7 +86,7 @@ export async function navigateTree(
 
 async function summarizeAndNavigate(
 	call: Call,
-	write: WriteTo & { readonly request: object },
+	write: WriteTo & Pick<PlannedWrite<never>, "request" | "isSame">,
 	request: NavigateRequest,
 ): Promise<Outcome<Navigated>> {
 	const { summary: _none, ...wishes } = request;
@@ -116,6 +124,26 @@ async function summarizeAndNavigate(
 		"conflict",
 		"The branch that is left changed each time while it was summarized; nothing was stored",
 	);
+}
+
+/** Whether the summary and the label that are given now are those that were written then. */
+async function isRepeat(
+	view: LogView,
+	{ first, last, line }: PlannedEntries,
+	{ targetId, summary, label }: NavigateRequest,
+): Promise<boolean> {
+	// The leaf was there already: neither was written.
+	if (headAt(view, first - 1) === targetId) return true;
+	if (summary !== undefined) {
+		const { text, ...rest } = summary;
+		const summed = view.kind(first) === "branch_summary";
+		if (summed !== (text !== "")) return false;
+		if (summed && !sameContent({ type: "branch_summary", summary: text, ...rest }, entryOf(line)))
+			return false;
+	}
+	if (label === undefined) return true;
+	const stored = view.kind(last) === "label" ? view.meta(last).l : undefined;
+	return label.trim() === "" ? stored === undefined : stored === label;
 }
 
 /** Whether a summary of what the one navigation leaves behind is one of what the other does. */

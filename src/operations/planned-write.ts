@@ -14,8 +14,10 @@ import { holds, type Precondition } from "./version.ts";
 export interface PlannedWrite<Aside> {
 	/** The session's. */
 	readonly id: string;
-	/** What is asked for: a repeat of the key with anything else is refused. */
+	/** What is asked for and can't be seen in what is written: a repeat of the key with anything else is refused. */
 	readonly request: object;
+	/** Whether what an earlier request with the key and these fields wrote is what is asked for now. */
+	readonly isSame: (view: LogView, written: PlannedEntries) => Promise<boolean>;
 	readonly key?: string;
 	readonly ifMatch?: Precondition;
 	/** Called for every place that is tried. */
@@ -98,18 +100,19 @@ export async function writePlanned<Aside>(
  */
 export async function earlierWrite(
 	view: LogView,
-	{ key, request }: Pick<PlannedWrite<unknown>, "key" | "request">,
+	{ key, request, isSame }: Pick<PlannedWrite<unknown>, "key" | "request" | "isSame">,
 	tag = key === undefined ? undefined : tagOfKey(key),
 	landed = false,
 ): Promise<PlannedEntries | Refusal | undefined> {
 	const seqs = tag === undefined ? [] : view.request(tag);
 	const [first] = seqs;
 	if (first === undefined) return undefined;
-	if (key !== undefined && view.id(first) !== derivedEntryId(key, request)) {
-		return refuse("conflict", "This key is known with another content");
-	}
 	const line = (await view.bodies([first])).get(first) ?? new Uint8Array();
-	return { kind: "written", first, last: seqs.at(-1) ?? first, line, replayed: !landed };
+	const last = seqs.at(-1) ?? first;
+	const written: PlannedEntries = { kind: "written", first, last, line, replayed: !landed };
+	if (key === undefined) return written;
+	const known = view.id(first) === derivedEntryId(key, request) && (await isSame(view, written));
+	return known ? written : refuse("conflict", "This key is known with another content");
 }
 
 /** 412 where the log isn't as long as the caller knows it. */

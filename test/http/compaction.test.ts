@@ -262,6 +262,9 @@ describe("compactSession with the caller's summary", () => {
 		]) {
 			expect((await ask(world, { ...body, ...change })).status).toBe(409);
 		}
+		for (const less of [{ summary: "S" }, { firstKeptEntryId: "u2" }, { details: { a: 1 } }]) {
+			expect((await ask(world, less)).text).toBe(first.text);
+		}
 		expect((await world.cold().get(`${session}/leaf`)).body.seq).toBe(5);
 	});
 

@@ -415,7 +415,10 @@ describe("navigateTree: several at once, and again", () => {
 			{ ...turned, targetId: "a1" },
 			{ ...turned, label: "L" },
 			{ targetId: "u2", summary: { text: "T", details: { a: 1, b: 2 } } },
-			{ targetId: "u2" },
+			{ targetId: "u2", summary: { text: "S", details: { a: 1 } } },
+			{ targetId: "u2", summary: { text: "S", fromHook: true } },
+			{ targetId: "u2", summary: { text: "" } },
+			{ targetId: "u2", summarize: true },
 		];
 		for (const body of others) {
 			const reply = await world.post(`${session}/navigate`, body, key());
@@ -423,6 +426,31 @@ describe("navigateTree: several at once, and again", () => {
 		}
 		expect((await world.post(`${session}/entries`, user("x"), key())).status).toBe(409);
 		expect((await world.put(`${session}/leaf`, { targetId: null }, key())).status).toBe(409);
+	});
+
+	it("a repeat that gives less is the same, as long as it goes to the same place", async () => {
+		const { world, session } = await branches();
+		const full = { targetId: "u2", summary: { text: "S", details: { a: 1 } }, label: "L" };
+		const first = await world.post(`${session}/navigate`, full, key());
+		for (const body of [
+			{ targetId: "u2" },
+			{ targetId: "u2", label: "L" },
+			{ targetId: "u2", summary: { text: "S" } },
+		]) {
+			const again = await world.post(`${session}/navigate`, body, key());
+			expect([again.status, again.text]).toEqual([200, first.text]);
+		}
+		// Both lead to the same leaf, but another text would go to the editor.
+		expect((await world.post(`${session}/navigate`, { targetId: "n3" }, key())).status).toBe(409);
+	});
+
+	it("a repeat of what did nothing is the same, with all that it asked for in vain", async () => {
+		const { world, session } = await branches();
+		const body = { targetId: "u4", summary: { text: "S" }, label: "L" };
+		const first = await world.post(`${session}/navigate`, body, key());
+		await world.post(`${session}/entries`, user("later"));
+		const again = await world.post(`${session}/navigate`, body, key());
+		expect([again.status, again.text]).toEqual([200, first.text]);
 	});
 
 	it("one whose answer was lost on the way is done once", async () => {
