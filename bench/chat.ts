@@ -95,10 +95,9 @@ export class Chat {
 		return Math.min(longestEntry, Math.round(Math.exp(6.8 + 1.4 * normal))) + 200;
 	}
 
+	/** Multiplying by an odd number never gives one twice. */
 	#id(): string {
-		return this.#below(2 ** 32)
-			.toString(16)
-			.padStart(8, "0");
+		return (Math.imul(this.#seq, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
 	}
 
 	#letters(length: number): string {

@@ -5,6 +5,7 @@ import { appendEntries } from "../src/operations/append-entries.ts";
 import type { Call } from "../src/operations/call.ts";
 import { Catalogue } from "../src/operations/catalogue.ts";
 import type { Lines } from "../src/operations/entry-lines.ts";
+import { ImportTurns } from "../src/operations/import-turns.ts";
 import type { Outcome } from "../src/operations/outcome.ts";
 import { readBranch } from "../src/operations/read-branch.ts";
 import { readContext } from "../src/operations/read-context.ts";
@@ -17,8 +18,15 @@ import type { ObjectStore } from "../src/store/object-store.ts";
 import { type Design, type Instance, pageSize } from "./design.ts";
 import { seededRandom } from "./random.ts";
 
-/** The session that is measured. */
-export const session: LogName & { readonly namespace: string } = { namespace: "bench", id: "session" };
+export interface Session extends LogName {
+	readonly namespace: string;
+}
+
+/** The session that is measured, unless another is named. */
+export const session: Session = { namespace: "bench", id: "session" };
+
+/** The longest session that is measured is as long as one may be, and is appended to nevertheless. */
+const longer = { ...limits, sessionEntries: limits.sessionEntries + 10 };
 
 export const leaflog: Design = {
 	name: "Leaflog",
@@ -29,26 +37,30 @@ export const leaflog: Design = {
 export class LeaflogInstance implements Instance {
 	static #opened = 0;
 	readonly #clock: Clock;
+	readonly #session: Session;
 	readonly #random = seededRandom(++LeaflogInstance.#opened);
 	readonly #catalogue: Catalogue;
+	readonly #imports: ImportTurns;
 	readonly log: Log;
 
-	constructor(clock: Clock) {
+	constructor(clock: Clock, name: Session = session) {
 		this.#clock = clock;
+		this.#session = name;
 		this.log = new Log({ clock, random: this.#random });
 		this.#catalogue = new Catalogue({ clock, random: this.#random });
+		this.#imports = new ImportTurns({ clock });
 	}
 
 	async create(store: ObjectStore, header: Uint8Array): Promise<void> {
 		const genesis = { meta: { cwd: "/" }, bytes: header };
-		const created = await this.log.create({ store }, session, { tag: "created", genesis, records: [] });
+		const created = await this.log.create({ store }, this.#session, { tag: "created", genesis, records: [] });
 		if (created.kind !== "created") throw new Error(created.kind);
 	}
 
 	/** Appends an entry as one commit, without what an operation does beside that: for growing long sessions. */
 	async write(store: ObjectStore, entry: Entry, line: Uint8Array): Promise<void> {
 		const record = recordOf(entry, line);
-		const outcome = await this.log.append({ store }, session, {
+		const outcome = await this.log.append({ store }, this.#session, {
 			tag: `tag-of-${entry.id}`.padEnd(16, "-"),
 			decide: (view) =>
 				view.seqOf(entry.id) === undefined
@@ -59,49 +71,59 @@ export class LeaflogInstance implements Instance {
 	}
 
 	async append(store: ObjectStore, entry: Entry): Promise<void> {
-		const request = { id: session.id, body: entry, keepLeaf: false };
+		const request = { id: this.#session.id, body: entry, keepLeaf: false };
 		valueIn(await appendEntries(this.#call(store), request));
 	}
 
+	/** Appends what a user says, wherever the leaf is. False where there was too much of a crowd (503). */
+	async say(store: ObjectStore, text: string): Promise<boolean> {
+		const body = { type: "message", message: { role: "user", content: [{ type: "text", text }] } };
+		const outcome = await appendEntries(this.#call(store), { id: this.#session.id, body, keepLeaf: false });
+		if (outcome.kind === "refused" && outcome.code === "contention") return false;
+		valueIn(outcome);
+		return true;
+	}
+
 	async context(store: ObjectStore): Promise<void> {
-		const request = { id: session.id, view: "messages", format: "agent" } as const;
+		const request = { id: this.#session.id, view: "messages", format: "agent" } as const;
 		const { shown } = valueIn(await readContext(this.#call(store), request));
 		if (shown.view !== "messages" || shown.messages.length === 0) throw new Error("an empty context");
 	}
 
 	async branch(store: ObjectStore): Promise<void> {
 		const { entries, nextBefore } = valueIn(
-			await readBranch(this.#call(store), { id: session.id, siblings: false }),
+			await readBranch(this.#call(store), { id: this.#session.id, siblings: false }),
 		);
 		await consume(entries);
 		if (nextBefore !== undefined) throw new Error("a page instead of the branch");
 	}
 
 	async page(store: ObjectStore): Promise<void> {
-		const request = { id: session.id, limit: pageSize, siblings: false };
+		const request = { id: this.#session.id, limit: pageSize, siblings: false };
 		await consume(valueIn(await readBranch(this.#call(store), request)).entries);
 	}
 
 	async tree(store: ObjectStore): Promise<void> {
-		const { nodes } = valueIn(await readTree(this.#call(store), session.id, {}));
+		const { nodes } = valueIn(await readTree(this.#call(store), this.#session.id, {}));
 		if (nodes.length === 0) throw new Error("an empty tree");
 	}
 
 	async leaf(store: ObjectStore): Promise<void> {
-		valueIn(await readLeaf(this.#call(store), session.id));
+		valueIn(await readLeaf(this.#call(store), this.#session.id));
 	}
 
 	/** What is done after an answer, for lists of sessions, goes to a bucket of its own: it is not what is measured. */
 	#call(store: ObjectStore): Call {
 		return {
-			namespace: session.namespace,
+			namespace: this.#session.namespace,
 			log: this.log,
 			catalogue: this.#catalogue,
+			imports: this.#imports,
 			scope: { store },
 			after: { store: new MemoryStore(this.#clock) },
 			clock: this.#clock,
 			random: this.#random,
-			limits,
+			limits: longer,
 		};
 	}
 }

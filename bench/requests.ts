@@ -71,11 +71,11 @@ export const designs: readonly { readonly design: Design; readonly bucket: (stag
 		{ design: objectPerEntry, bucket: (stage) => stage.objectPerEntry },
 	];
 
-/** Each operation on each design at one length of the session. */
-export async function measureStage(stage: Stage): Promise<Measurement[]> {
+/** Each operation on each of these designs at one length of the session. */
+export async function measureStage(stage: Stage, of = designs): Promise<Measurement[]> {
 	const measurements: Measurement[] = [];
 	for (const operation of operations) {
-		for (const { design, bucket } of designs) {
+		for (const { design, bucket } of of) {
 			measurements.push(await measure(operation, design, bucket(stage), stage));
 		}
 	}

@@ -33,28 +33,33 @@ export class SlowStore implements ObjectStore {
 	}
 
 	async put(key: string, bytes: Uint8Array, options?: PutOptions) {
-		await this.#wait(this.#latency.put, bytes.length);
-		return this.#store.put(key, bytes, options);
+		const { put } = this.#latency;
+		return this.#take(put, this.#transfer(bytes.length), () => this.#store.put(key, bytes, options));
 	}
 
 	async get(key: string, options?: GetOptions) {
-		const found = await this.#store.get(key, options);
-		await this.#wait(this.#latency.get, found.kind === "found" ? found.bytes.length : 0);
+		const found = await this.#take(this.#latency.get, 0, () => this.#store.get(key, options));
+		if (found.kind === "found") await this.#clock.sleep(this.#transfer(found.bytes.length));
 		return found;
 	}
 
 	async list(prefix: string, options?: ListOptions) {
-		await this.#wait(this.#latency.list, 0);
-		return this.#store.list(prefix, options);
+		return this.#take(this.#latency.list, 0, () => this.#store.list(prefix, options));
 	}
 
 	async delete(keys: readonly string[]) {
-		await this.#wait(this.#latency.delete, 0);
-		return this.#store.delete(keys);
+		return this.#take(this.#latency.delete, 0, () => this.#store.delete(keys));
 	}
 
-	#wait(ms: number, bytes: number): Promise<void> {
-		const { bytesPerMs } = this.#latency;
-		return this.#clock.sleep(bytesPerMs === undefined ? ms : ms + bytes / bytesPerMs);
+	/** What is asked for happens in the middle of the time that it takes. */
+	async #take<T>(ms: number, transfer: number, work: () => Promise<T>): Promise<T> {
+		await this.#clock.sleep(ms / 2 + transfer);
+		const outcome = await work();
+		await this.#clock.sleep(ms / 2);
+		return outcome;
+	}
+
+	#transfer(bytes: number): number {
+		return bytes / (this.#latency.bytesPerMs ?? Number.POSITIVE_INFINITY);
 	}
 }

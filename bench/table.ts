@@ -21,7 +21,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 
 /** Numbers, and what begins with one: amounts with their unit. */
 function isNumeric(cell: string | number): boolean {
-	return typeof cell === "number" || /^(\$?[\d−]|$)/.test(cell);
+	return typeof cell === "number" || /^(\$?[\d.,]+( ?([KMGTP]?B|m?s|×|%))?)?$/.test(cell);
 }
 
 function grouped(value: number): string {
@@ -51,5 +51,6 @@ export function times(ratio: number): string {
 }
 
 export function dollars(amount: number): string {
-	return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: amount < 0.1 ? 3 : 2 })}`;
+	if (amount >= 1000) return `$${grouped(Math.round(amount))}`;
+	return `$${amount.toFixed(amount < 0.1 ? 3 : 2)}`;
 }
