@@ -16,21 +16,29 @@ const lookups = 5;
 export class SnapshotReader<T> {
 	readonly moments: Moments;
 	readonly #kind: SnapshotKind<T, never>;
+	readonly #clock: Clock;
 	readonly #trust: number;
+	readonly #followerWait: number;
 	readonly #states: BoundedCache<SnapshotState<T>>;
 	/** Versions that were asked for by number, by key. */
 	readonly #older: BoundedCache<Snapshot<T>>;
 
-	/** `trust`: ms for which a confirmed version is built upon. */
+	/**
+	 * `trust`: ms for which a confirmed version is built upon. `followerWait`: ms for which a request waits for what
+	 * another one reads.
+	 */
 	constructor(parts: {
 		readonly clock: Clock;
 		readonly kind: SnapshotKind<T, never>;
 		readonly trust: number;
+		readonly followerWait: number;
 		readonly cacheBytes: number;
 	}) {
 		this.moments = new Moments(parts.clock);
 		this.#kind = parts.kind;
+		this.#clock = parts.clock;
 		this.#trust = parts.trust;
+		this.#followerWait = parts.followerWait;
 		this.#states = new BoundedCache((parts.cacheBytes * 2) / 3);
 		this.#older = new BoundedCache(parts.cacheBytes / 3);
 	}
@@ -90,6 +98,40 @@ export class SnapshotReader<T> {
 			if (snapshot === undefined) await this.list(scope, state);
 		}
 		throw new StoreUnavailable(`${state.prefix}: the newest version can't be found`);
+	}
+
+	/**
+	 * The newest version that may be built upon: known from at most `trust` ago. It need not be confirmed anew, so
+	 * requests that ask for it at the same time share what is sent. One that was ended by its platform is not waited
+	 * for.
+	 */
+	async basis(scope: Scope, state: SnapshotState<T>): Promise<Snapshot<T>> {
+		for (let patient = true; ; ) {
+			if (this.isTrusted(state.confirmed) && state.held.version >= state.version) return state.held;
+			if (state.preparing === undefined || !patient) return this.#prepare(scope, state);
+			patient = await Promise.race([
+				state.preparing.then(() => true),
+				this.#clock.sleep(this.#followerWait).then(() => false),
+			]);
+		}
+	}
+
+	async #prepare(scope: Scope, state: SnapshotState<T>): Promise<Snapshot<T>> {
+		const work = async () => {
+			if (!this.isTrusted(state.confirmed)) await this.list(scope, state);
+			return this.load(scope, state);
+		};
+		const found = work();
+		const over = found.then(
+			() => undefined,
+			() => undefined,
+		);
+		state.preparing = over;
+		try {
+			return await found;
+		} finally {
+			if (state.preparing === over) state.preparing = undefined;
+		}
 	}
 
 	/** Reads a version and notes that it exists; undefined where it is absent. */

@@ -17,6 +17,8 @@ export class SnapshotState<T> {
 	version = -1;
 	/** The moment when the request was sent whose answer showed that nothing newer was there. */
 	confirmed: Moment | undefined;
+	/** Settles when a request that reads what may be built upon is done, well or not. */
+	preparing: Promise<void> | undefined;
 	/** The newest version that was read, not always the newest known. */
 	held: Snapshot<T>;
 

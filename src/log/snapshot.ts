@@ -56,6 +56,7 @@ export class SnapshotRegister<T, C> {
 			clock: parts.clock,
 			kind: parts.kind,
 			trust: limits.trust,
+			followerWait: limits.followerWait,
 			cacheBytes: parts.cacheBytes ?? defaultCacheBytes,
 		});
 		this.#grouping = new Grouping({ clock: parts.clock, followerWait: limits.followerWait });
@@ -83,7 +84,7 @@ export class SnapshotRegister<T, C> {
 
 	/** What an update would build upon now; one that follows is warm. Cold: 1 LIST + 1 GET; else nothing. */
 	async prepare(scope: Scope, name: SnapshotName): Promise<Snapshot<T>> {
-		return this.#basis(scope, this.#state(name));
+		return this.#reader.basis(scope, this.#state(name));
 	}
 
 	/**
@@ -116,7 +117,7 @@ export class SnapshotRegister<T, C> {
 		const { moments } = this.#reader;
 		const asked = moments.now();
 		for (let losses = 0; ; ) {
-			const basis = await this.#basis(scope, state);
+			const basis = await this.#reader.basis(scope, state);
 			const confirmed = state.confirmed!;
 			const value = change(basis.value);
 			if (value === basis.value) {
@@ -146,12 +147,6 @@ export class SnapshotRegister<T, C> {
 			if (this.#clock.now() >= until) return { kind: "unavailable", reason: "contention" };
 			await this.#catchUp(scope, state, snapshot.version, losses);
 		}
-	}
-
-	/** The newest version that may be built upon: known from at most `trust` ago. */
-	async #basis(scope: Scope, state: SnapshotState<T>): Promise<Snapshot<T>> {
-		if (!this.#reader.isTrusted(state.confirmed)) await this.#reader.list(scope, state);
-		return this.#reader.load(scope, state);
 	}
 
 	/** After a lost race: the winner's version by its number at first; a pause and a LIST when that happens again. */

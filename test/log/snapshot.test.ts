@@ -143,6 +143,19 @@ describe("snapshot: requests", () => {
 		expect(c.requests()).toEqual({ list: 0, get: 0, put: 1 });
 	});
 
+	it("what is being prepared is not asked for again, by this request or by others", async () => {
+		const { bucket } = setUp();
+		const clock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise<void>(() => {}) };
+		const metered = new MeteredStore(bucket, { now: () => 0 });
+		const register = new SnapshotRegister({ clock, random: new Seeded(1), kind: words });
+		const scope = { store: metered };
+		const prepared = register.prepare(scope, name);
+		await Promise.all(["a", "b", "c"].map((word) => register.update(scope, name, [word])));
+		await prepared;
+		const { list, get, put } = metered.counts();
+		expect([list.requests, get.requests, put.requests]).toEqual([1, 0, 1]);
+	});
+
 	it("the number of the newest version alone: warm 1 GET, cold 1 LIST", async () => {
 		const { instance } = setUp();
 		await instance().add("x");

@@ -6,6 +6,7 @@ import { createSession } from "../../src/operations/create-session.ts";
 import { deleteSession } from "../../src/operations/delete-session.ts";
 import { type ListRequest, listSessions } from "../../src/operations/list-sessions.ts";
 import { updateSession } from "../../src/operations/update-session.ts";
+import type { ObjectStore } from "../../src/store/object-store.ts";
 import { Seeded } from "../simulation/seeded.ts";
 import { append, byTime, create, ids, list, said } from "./steps.ts";
 import { type Instance, requestsOf, World } from "./world.ts";
@@ -213,9 +214,9 @@ describe("listSessions: requests", () => {
 		const world = new World();
 		const a = world.instance();
 		await create(world, a, "first");
-		const created = a.call();
-		await createSession(created, { id: "s" });
-		expect(requestsOf(created)).toEqual({ list: 0, get: 0, put: 2 });
+		const making = a.call();
+		await createSession(making, { id: "s" });
+		expect(requestsOf(making)).toEqual({ list: 0, get: 0, put: 2 });
 		const renamed = a.call();
 		await updateSession(renamed, { id: "s", name: "x" });
 		expect(requestsOf(renamed)).toEqual({ list: 0, get: 0, put: 2 });
@@ -225,6 +226,21 @@ describe("listSessions: requests", () => {
 		const cold = world.instance().call();
 		await createSession(cold, { id: "t" });
 		expect(requestsOf(cold)).toEqual({ list: 1, get: 1, put: 2 });
+		// The catalogue's LIST may well take longer than the session's own PUT.
+		const { promise: created, resolve } = Promise.withResolvers<void>();
+		const slow: ObjectStore = {
+			get: (...args) => world.store.get(...args),
+			delete: (...args) => world.store.delete(...args),
+			put: (...args) => world.store.put(...args).finally(resolve),
+			list: async (...args) => {
+				await created;
+				await new Promise((done) => setImmediate(done));
+				return world.store.list(...args);
+			},
+		};
+		const late = world.instance().call("somebody", slow);
+		await createSession(late, { id: "u" });
+		expect(requestsOf(late)).toEqual({ list: 1, get: 1, put: 2 });
 	});
 
 	it("appends send nothing for the catalogue before their window ends", async () => {
