@@ -32,7 +32,7 @@ describe.each(lengths)("%i commits", (length) => {
 	it("cold: a LIST, the index, and blocks of bodies where they are asked for", async () => {
 		const leaf = await world().cold().get(`${session}/leaf`);
 		expect(cost(leaf)).toEqual({ list: 1, get: 1 });
-		for (const tail of ["/tree", "/labels"]) {
+		for (const tail of ["/tree", "/labels", "/stats"]) {
 			const {
 				list,
 				get = 0,
@@ -63,7 +63,12 @@ describe.each(lengths)("%i commits", (length) => {
 			"/entries",
 			"/entries/e1",
 			"/export",
+			"/stats",
+			"/fork-points",
+			"/navigation?targetId=e1",
+			"/compaction-plan?keepRecentTokens=0",
 		]) {
+			if (length === 1 && tail.startsWith("/compaction")) continue;
 			await world().get(session + tail);
 			expect([tail, cost(await world().get(session + tail))]).toEqual([tail, { get: 1 }]);
 		}
@@ -74,6 +79,28 @@ describe.each(lengths)("%i commits", (length) => {
 		const { list, put, get = 0 } = cost(await world().cold().post(`${session}/entries`, user("cold")));
 		expect([list, put]).toEqual([1, 1]);
 		expect(get).toBeLessThanOrEqual(log2(length + 3));
+	});
+
+	it("a navigation is one PUT, a fork the read and one PUT, and one for the list", async () => {
+		await world().get(`${session}/branch`);
+		const moved = await world().post(`${session}/navigate`, {
+			targetId: "e1",
+			summary: { text: "S" },
+			label: "L",
+		});
+		expect([moved.body.editorText, cost(moved)]).toEqual(["message 1", { put: 1 }]);
+		await world().put(`${session}/leaf`, { targetId: `e${length}` });
+		for (const [path, body] of [
+			["clone", {}],
+			["copies", {}],
+			["fork", { entryId: `e${length}` }],
+		] as const) {
+			const { list, put, get = 0 } = cost(await world().cold().post(`${session}/${path}`, body));
+			expect([path, list, put]).toEqual([path, 2, 2]);
+			expect(get).toBeLessThanOrEqual(log2(length + 9) + 8);
+			await world().post(`${session}/${path}`, body);
+			expect(cost(await world().post(`${session}/${path}`, body))).toEqual({ get: 1, put: 2 });
+		}
 	});
 
 	it("a refusal and a replay cost a look on top, never a PUT", async () => {
