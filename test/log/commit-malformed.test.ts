@@ -57,7 +57,7 @@ describe("commit: a header that is none", () => {
 		).toEqual([
 			[0, 200],
 			[2, 1],
-		]); // prettier-ignore
+		]);
 		expect(read({ ...sealed, note: "of a later writer" })).toMatchObject({ n: 3 });
 	});
 
@@ -106,11 +106,11 @@ describe("commit: a header that is none", () => {
 			[
 				[2, 1],
 				[0, 1],
-			], // prettier-ignore
+			],
 			[
 				[1, 1],
 				[1, 1],
-			], // prettier-ignore
+			],
 		],
 	};
 	for (const [field, values] of Object.entries(wrong)) {
