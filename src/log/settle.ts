@@ -3,8 +3,10 @@ import type { Moment } from "./clocks.ts";
 import { parseHeader } from "./commit.ts";
 import type { ObjectStart } from "./cover-reader.ts";
 import { type Engine, isTrusted, jitter } from "./engine.ts";
+import { Corrupt } from "./errors.ts";
 import { commitKey } from "./keys.ts";
 import type { LogState } from "./log-state.ts";
+import { readHeader } from "./read-header.ts";
 import { probeLength } from "./tail.ts";
 
 /** A commit's bytes, frozen. */
@@ -68,8 +70,8 @@ async function look(store: ObjectStore, key: string, n: number): Promise<GetOutc
 
 /**
  * A commit that landed is acknowledged at once where its tail was confirmed lately. Past that, the process may
- * have stood still while the log was ended and purged, so that its number was free again: then the commit before
- * is not there any more (a purge leaves the tombstone for last), and what landed is taken away.
+ * have stood still while the log was ended and purged, so that its number was free again. A purge overwrites
+ * commit 0 before it removes anything: while that is alive, no number has become free.
  */
 async function guardLanding(
 	engine: Engine,
@@ -80,18 +82,16 @@ async function guardLanding(
 ): Promise<Settled> {
 	if (commit.n === 0 || isTrusted(engine, state) || engine.mutations.has("second-look"))
 		return { kind: "landed", sent };
-	const previousKey = commitKey(state.prefix, commit.n - 1);
-	const previous = await look(store, previousKey, commit.n - 1);
-	if (previous === undefined) return { kind: "unknown" };
-	if (previous.kind === "found") {
-		const header = parseHeader(previousKey, commit.n - 1, previous.bytes)?.header;
-		if (header?.kind === "live" && header.writeId === commit.previous) return { kind: "landed", sent };
-	}
-	state.gone = true;
 	try {
+		const oldest = await readHeader(store, state.prefix, 0);
+		if (oldest?.kind === "live") return { kind: "landed", sent };
+		if (oldest === undefined) throw new Corrupt(commitKey(state.prefix, 0), "is missing");
+		state.gone = true;
 		await store.delete([commitKey(state.prefix, commit.n)]);
 	} catch (error) {
-		if (!(error instanceof StoreUnavailable)) throw error; // the later sweep takes it
+		if (!(error instanceof StoreUnavailable)) throw error;
+		// What could not be removed, the later sweep takes.
+		return state.gone ? { kind: "gone" } : { kind: "unknown" };
 	}
 	return { kind: "gone" };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logPrefix } from "../../src/log/keys.ts";
+import { commitKey, logPrefix } from "../../src/log/keys.ts";
 import type { AppendOutcome, Log, LogView, Scope } from "../../src/log/log.ts";
 import { purgeLog } from "../../src/log/purge.ts";
 import type { ObjectStore, PutOutcome } from "../../src/store/object-store.ts";
@@ -121,4 +121,28 @@ describe("doubt: an instance stands still until its log is ended and purged", ()
 			expect(await world.instance().read(world.scope(), name)).toEqual({ kind: "gone" });
 		});
 	}
+
+	it("an append that landed on a number which a purge has just freed, and no other yet, is not acknowledged", async () => {
+		const world = new World();
+		const other = world.instance();
+		const log = world.instance();
+		await log.create(world.scope(), name, { tag: "make", genesis, records: [] });
+		await appendOne(log, world.scope(), name, "e1");
+		const gate = new GatedPuts(world.store);
+		const pending = appendOne(log, { store: gate }, name, "e2");
+		await gate.until(1);
+		await appendOne(other, world.scope(), name, "e3");
+		await other.end(world.scope(), name);
+		world.clock.ms += 3_600_000;
+		const freed = commitKey(logPrefix(name), 2);
+		const halfway: ObjectStore = {
+			put: (...args) => world.store.put(...args),
+			get: (...args) => world.store.get(...args),
+			list: (...args) => world.store.list(...args),
+			delete: (keys) => world.store.delete(keys.filter((key) => key === freed)),
+		};
+		await purgeLog(halfway, logPrefix(name), { now: world.clock.ms, after: 3_600_000, again: 1e9 });
+		gate.release(0);
+		expect(await pending).toEqual({ kind: "unavailable", reason: "indeterminate" });
+	});
 });
