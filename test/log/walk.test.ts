@@ -67,7 +67,9 @@ async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe("walk", () => {
-	it("finds every namespace and every log once, with its newest number, however short the pages are", async () => {
+	it("finds every namespace and every log once, with its newest number, however short the pages are", {
+		timeout: 60_000,
+	}, async () => {
 		await fc.assert(
 			fc.asyncProperty(bucket, async ({ namespaces, limit }) => {
 				const store = paged(await fill(namespaces), limit);
@@ -84,7 +86,7 @@ describe("walk", () => {
 		);
 	});
 
-	it("goes on after any of them", async () => {
+	it("goes on after any of them", { timeout: 60_000 }, async () => {
 		await fc.assert(
 			fc.asyncProperty(bucket, async ({ namespaces, limit }) => {
 				const store = paged(await fill(namespaces), limit);

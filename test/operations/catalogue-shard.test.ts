@@ -22,7 +22,7 @@ function shape({ cards, gone }: Shard) {
 }
 
 describe("catalogue shard: the bytes", () => {
-	it("round trip: whatever sessions hold, they are the same again", () => {
+	it("round trip: whatever sessions hold, they are the same again", { timeout: 60_000 }, () => {
 		fc.assert(
 			fc.property(
 				fc.dictionary(fc.string({ minLength: 1 }), anySession),
@@ -39,7 +39,7 @@ describe("catalogue shard: the bytes", () => {
 					);
 				},
 			),
-			{ seed: 1, numRuns: 300 },
+			{ seed: 1, numRuns: 120 },
 		);
 	});
 
@@ -105,7 +105,9 @@ describe("catalogue shard: changes", () => {
 		expect(shape(empty)).toEqual({ cards: {}, gone: [] });
 	});
 
-	it("in whatever order and however often the same updates come, the end is the same", () => {
+	it("in whatever order and however often the same updates come, the end is the same", {
+		timeout: 60_000,
+	}, () => {
 		const change = fc
 			.tuple(fc.constantFrom("a", "b", "c"), fc.nat(5))
 			.map(([id, seq]) => (seq === 0 ? gone(id) : card(id, seq)));

@@ -76,7 +76,9 @@ describe("listSessions: what it shows", () => {
 });
 
 describe("listSessions: pages", () => {
-	it("no gap and no repeat while sessions come, go and move, on many instances", async () => {
+	it("no gap and no repeat while sessions come, go and move, on many instances", {
+		timeout: 60_000,
+	}, async () => {
 		for (let seed = 1; seed <= 12; seed++) {
 			const world = new World();
 			const random = new Seeded(seed);

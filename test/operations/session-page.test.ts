@@ -47,7 +47,7 @@ const some = fc.uniqueArray(fc.tuple(fc.string({ minLength: 1, maxLength: 3 }), 
 });
 
 describe("session page: order and filter", () => {
-	it("pages of any size are the sorted whole, whatever times are equal", () => {
+	it("pages of any size are the sorted whole, whatever times are equal", { timeout: 60_000 }, () => {
 		fc.assert(
 			fc.property(
 				some,
@@ -68,7 +68,7 @@ describe("session page: order and filter", () => {
 		);
 	});
 
-	it("no gap and no repeat while sessions come, go and move", () => {
+	it("no gap and no repeat while sessions come, go and move", { timeout: 60_000 }, () => {
 		const fate = fc.record({ at: fc.nat(6), what: fc.constantFrom("stay", "go", "move", "rename") });
 		fc.assert(
 			fc.property(

@@ -67,7 +67,9 @@ describe("sweep: what deleted sessions leave", () => {
 		expect(await listed(world.instance())).toHaveLength(31);
 	});
 
-	it("5,000 objects, a crash at every removal: the next run goes on, and at the end nothing is left", async () => {
+	it("5,000 objects, a crash at every removal: the next run goes on, and at the end nothing is left", {
+		timeout: 60_000,
+	}, async () => {
 		const world = new World();
 		const instance = world.instance();
 		await create(instance, "big", "secret");
