@@ -34,10 +34,16 @@ export const limits = {
 	/** Sessions of a page of the list: the most, and unless asked otherwise. */
 	sessionsPage: 200,
 	sessionsPageDefault: 50,
+	/** Seconds that a call may wait for an entry before it answers. */
+	waitSeconds: 25,
 	/** Problems listed in one answer. */
 	listedProblems: 10_000,
 	/** Seconds a share lives at most. */
 	shareSeconds: 30 * 24 * 60 * 60,
+	/** Unless asked otherwise. */
+	shareSecondsDefault: 7 * 24 * 60 * 60,
+	/** Shares of one session, those that are over but not revoked counted. */
+	sharesPerSession: 500,
 	/** Calls a namespace may make in a minute. */
 	writesPerMinute: 600,
 	readsPerMinute: 6000,

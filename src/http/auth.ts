@@ -8,6 +8,8 @@ import { type Scope, scopes } from "./scopes.ts";
 export interface Caller {
 	readonly namespace: string;
 	readonly scopes: ReadonlySet<Scope>;
+	/** Nobody in particular, who brings a share and nothing else. */
+	readonly anonymous?: boolean;
 }
 
 export type Authentication =
@@ -48,6 +50,11 @@ export function authentication(authenticate: Authenticate) {
 	return createMiddleware<AppEnv>(async (c, next) => {
 		if (c.req.method === "OPTIONS") return next();
 		const outcome = await authenticate(c.req.raw);
+		const sharedOnly = c.req.header("Leaflog-Share") !== undefined && !c.req.header("Authorization");
+		if (outcome.kind === "refused" && outcome.code === "unauthorized" && sharedOnly) {
+			c.set("caller", { namespace: "", scopes: new Set(), anonymous: true });
+			return next();
+		}
 		if (outcome.kind === "refused") throw new Problem(outcome.code, outcome.detail);
 		c.set("caller", outcome.caller);
 		return next();

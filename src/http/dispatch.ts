@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { idempotencyKeySchema } from "../../schemas/headers.ts";
 import type { Limits } from "../../schemas/limits.ts";
+import { logOf } from "../operations/call.ts";
 import { newestCommit } from "../operations/newest-commit.ts";
 import { parseJson } from "../operations/parse-json.ts";
 import { answerResponse, notModified } from "./answer.ts";
@@ -10,14 +11,13 @@ import type { BodySpec, Endpoint, WriteConditions } from "./endpoint.ts";
 import type { AppEnv } from "./environment.ts";
 import { Problem } from "./errors.ts";
 import { hasState, opaqueTags, parseEtags, preconditionOf } from "./etag.ts";
+import { allowedCall } from "./share-access.ts";
 import { checked, queryOf } from "./validate.ts";
 
 /** Takes one request through a call: may the caller, is it of the right shape, does the client have it already, do it. */
 export async function dispatch(c: Context<AppEnv>, { spec, handle }: Endpoint): Promise<Response> {
-	if (!c.var.caller.scopes.has(spec.scope)) {
-		throw new Problem("forbidden", `This call needs the scope ${spec.scope}`);
-	}
-	const call = c.var.call;
+	const { linked } = c.var;
+	const call = linked ? { ...c.var.call, shared: linked } : await allowedCall(c, spec);
 	const url = new URL(c.req.url);
 	const params = checked(spec.params, c.req.param(), "path");
 	const query = checked(spec.query, queryOf(url), "query");
@@ -37,7 +37,16 @@ export async function dispatch(c: Context<AppEnv>, { spec, handle }: Endpoint): 
 			if (current !== undefined) return notModified(c, current, view);
 		}
 	}
-	const answer = await handle(call, { params, query, body, write, held: opaqueTags(held) });
+	const answer = await handle(call, {
+		params,
+		query,
+		body,
+		write,
+		held: opaqueTags(held),
+		header: (name) => c.req.header(name),
+	});
+	// Whatever came of it: who waits for news looks for themselves.
+	if (spec.method !== "get" && id !== undefined) call.watching?.notices.tell(logOf(call, id));
 	if (answer.kind === "refused") throw Problem.of(answer);
 	if (answer.kind === "unchanged") return c.body(null, 304, { ETag: answer.etag });
 	if (tags !== undefined && answer.version !== undefined && hasState(tags, answer.version)) {

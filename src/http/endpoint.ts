@@ -52,8 +52,15 @@ export interface EndpointSpec<
 	readonly tag: string;
 	/** What the caller must be allowed to do. */
 	readonly scope: Scope;
+	/**
+	 * What a share must allow for this call; left out: no share does. Such a call sees a session through `openSession`
+	 * alone, which keeps to what is shared.
+	 */
+	readonly shared?: "read" | "fork";
 	readonly params: Params;
 	readonly query: Query;
+	/** Request headers that mean something to this call alone, for the OpenAPI document. */
+	readonly headers?: readonly z.ZodType[];
 	readonly body?: BodySpec<Body>;
 	readonly answers: Readonly<Record<number, AnswerSpec>>;
 	/** Codes beyond those that any call can answer. */
@@ -76,6 +83,8 @@ export interface Input<Params, Query, Body> {
 	readonly write: WriteConditions;
 	/** Tags of `If-None-Match` with their quotes, without `W/`, or `*`; of calls with an `own tag`. */
 	readonly held: readonly string[];
+	/** A header of the request; of those that the call documents in `headers`. */
+	readonly header: (name: string) => string | undefined;
 }
 
 export interface WriteConditions {
@@ -111,7 +120,23 @@ export type AnswerBody =
 	| { readonly kind: "json"; readonly value: unknown }
 	| { readonly kind: "bytes"; readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
 	/** Pieces of a text of this type, made while they are sent. */
-	| { readonly kind: "pieces"; readonly type: string; readonly pieces: AsyncIterable<Uint8Array> };
+	| { readonly kind: "pieces"; readonly type: string; readonly pieces: AsyncIterable<Uint8Array> }
+	/** Server-Sent Events, made while they are sent. `close` is called when they are over, or nobody listens. */
+	| {
+			readonly kind: "events";
+			readonly events: AsyncIterable<ServerEvent>;
+			readonly close: () => void;
+	  };
+
+/** An event, or a comment, or only an id to resume from. */
+export interface ServerEvent {
+	readonly event?: string;
+	readonly data?: string;
+	readonly id?: string;
+	/** Milliseconds after which to come back. */
+	readonly retry?: number;
+	readonly comment?: string;
+}
 
 /** A call and what it does. */
 export interface Endpoint {

@@ -7,6 +7,7 @@ import { leafEndpoints } from "./routes/leaf.ts";
 import { navigationEndpoints } from "./routes/navigation.ts";
 import { sessionListEndpoints } from "./routes/session-lists.ts";
 import { sessionEndpoints } from "./routes/sessions.ts";
+import { shareEndpoints } from "./routes/shares.ts";
 import { transferEndpoints } from "./routes/transfer.ts";
 
 /** All calls under /v1, in the order of the documents. */
@@ -20,4 +21,5 @@ export const endpoints: readonly Endpoint[] = [
 	...compactionEndpoints,
 	...forkEndpoints,
 	...transferEndpoints,
+	...shareEndpoints,
 ];

@@ -25,6 +25,12 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
 		scheme: "bearer",
 		description: "An API key or a JWT. Local development works without.",
 	});
+	app.openAPIRegistry.registerComponent("securitySchemes", "share", {
+		type: "apiKey",
+		in: "header",
+		name: "Leaflog-Share",
+		description: "The token of a share: alone to read, beside one's own `Authorization` to fork.",
+	});
 	for (const { spec } of endpoints) app.openAPIRegistry.registerPath(routeOf(spec));
 	for (const route of plainRoutes) app.openAPIRegistry.registerPath(route);
 	return app.getOpenAPI31Document({
@@ -60,6 +66,7 @@ function routeOf(spec: EndpointSpec): RouteConfig {
 		...(write && spec.method !== "delete" ? [idempotencyKeySchema.optional()] : []),
 		...(write ? [ifMatchSchema.optional()] : []),
 		...(spec.conditional ? [ifNoneMatchSchema.optional()] : []),
+		...(spec.headers ?? []),
 	];
 	const refusals = new Set<ErrorCode>([
 		...everywhere,
@@ -74,6 +81,8 @@ function routeOf(spec: EndpointSpec): RouteConfig {
 		summary: spec.summary,
 		...(spec.description && { description: spec.description }),
 		tags: [spec.tag],
+		...(spec.shared === "read" && { security: [{ bearer: [] }, { share: [] }, {}] }),
+		...(spec.shared === "fork" && { security: [{ bearer: [] }, { bearer: [], share: [] }, {}] }),
 		request: {
 			// Both are object schemas; the endpoint's type leaves that open.
 			params: spec.params as never,

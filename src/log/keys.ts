@@ -5,7 +5,9 @@ import { createHash } from "node:crypto";
  *
  *     <namespace: 32 hex digits of its SHA-256>/
  *       c/<name, escaped>/<9999999999 - v>-<v>.jsonl      version v of a snapshot, newest first in a LIST
+ *       h/<log id, escaped>/<share id>.json               a share of a log, for its owner
  *       s/<log id, escaped>/<9999999999 - n>-<n>.jsonl    commit n of a log, newest first in a LIST
+ *     ~share/<hash of the token>.json                     the same share, for whoever brings the token
  *     ~sweep/<name>                                       notes of the clean-up; nothing depends on them
  *
  * The hash comes first because S3 scales by prefix. Neither namespaces nor ids get into a key raw, and two
@@ -87,6 +89,26 @@ export function logIdOfKey(key: string): string | undefined {
 export function snapshotNameOfKey(key: string): string | undefined {
 	const match = /^[0-9a-f]{32}\/c\/([^/]*)\//.exec(key);
 	return match ? unescapeSegment(match[1]!) : undefined;
+}
+
+/** The prefix of all shares of a namespace, as its owner sees them; ends in "/". */
+export function sharesPrefix(namespace: Namespace): string {
+	return `${namespacePrefix(namespace)}h/`;
+}
+
+/** The prefix of one log's shares; ends in "/". @throws RangeError if the id is too long for a key */
+export function logSharesPrefix(name: LogName): string {
+	return `${sharesPrefix(name.namespace)}${shortSegment(name.id)}/`;
+}
+
+/** The key of a share below its log's prefix. */
+export function shareKey(prefix: string, shareId: string): string {
+	return `${prefix}${shortSegment(shareId)}.json`;
+}
+
+/** The key of a share by its token's hash: whoever asks with the token needs to know no namespace. */
+export function shareTokenKey(hash: string): string {
+	return `~share/${escapeSegment(hash)}.json`;
 }
 
 /** The key of a note of the clean-up; comes after all namespaces. */

@@ -32,8 +32,12 @@ export { checkLog, type Finding, type LogReport } from "./fsck.ts";
 export {
 	type LogName,
 	logPrefix,
+	logSharesPrefix,
 	type Namespace,
 	namespacePrefix,
+	shareKey,
+	sharesPrefix,
+	shareTokenKey,
 	snapshotPrefix,
 	snapshotsPrefix,
 	sweepKey,

@@ -41,7 +41,9 @@ export type BranchedOff = Outcome<{ readonly session: Session; readonly source: 
 /**
  * Makes a session of what another one holds, whole or not at all. Costs the reads and one PUT, and one for the lists.
  */
-export async function branchOff(call: Call, from: BranchOff): Promise<BranchedOff> {
+export async function branchOff(call: Call, given: BranchOff): Promise<BranchedOff> {
+	// The other namespace's session is no parent here: this namespace may have one with the same id.
+	const from = call.shared ? { ...given, request: { ...given.request, shared: given.source } } : given;
 	const most = call.limits.cwdCharacters;
 	if ((from.cwd?.length ?? 0) > most) {
 		const message = `A working directory has at most ${most} characters`;
@@ -59,7 +61,7 @@ export async function branchOff(call: Call, from: BranchOff): Promise<BranchedOf
 async function takenFrom(call: Call, from: BranchOff, view: LogView): Promise<Outcome<Session>> {
 	const target = {
 		id: idFor(call, from),
-		isSame: (made: MadeSession) => isRepeat(made, from),
+		isSame: (made: MadeSession) => isRepeat(made, from, call.shared === undefined ? from.source : undefined),
 		...(from.key !== undefined && { key: from.key }),
 	};
 	if (!holds(from.ifMatch, view.length)) {
@@ -86,7 +88,7 @@ async function takenFrom(call: Call, from: BranchOff, view: LogView): Promise<Ou
 			id: target.id,
 			timestamp: new Date(call.clock.now()).toISOString(),
 			cwd: from.cwd ?? cwdOf(view),
-			parentSession: from.source,
+			...(call.shared === undefined && { parentSession: from.source }),
 		}),
 		records,
 		request: from.request,
@@ -119,10 +121,10 @@ function cwdOf(view: LogView): string {
 }
 
 /** Whether every field that is given now equals what was given or stored then. */
-function isRepeat({ view, request }: MadeSession, given: BranchOff): boolean {
+function isRepeat({ view, request }: MadeSession, given: BranchOff, parent: string | undefined): boolean {
 	const { genesis } = view;
 	return (
-		genesis.parentSession === given.source &&
+		genesis.parentSession === parent &&
 		(given.id === undefined || given.id === genesis.id) &&
 		(given.cwd === undefined || given.cwd === genesis.cwd) &&
 		Object.entries(given.request).every(([field, value]) => equalJson(value, request[field]))

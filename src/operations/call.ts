@@ -1,13 +1,18 @@
 import type { Limits } from "../../schemas/limits.ts";
-import type { Clock, Log, LogName, Random, Scope } from "../log/log.ts";
+import type { Clock, Log, LogName, Namespace, Random, Scope } from "../log/log.ts";
 import type { Summarizer } from "../summarizer/summarizer.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { ImportTurns } from "./import-turns.ts";
+import type { MediaLinks } from "./media-links.ts";
+import type { Notices } from "./notices.ts";
+import type { WatchSettings } from "./watch-session.ts";
 
 /** What every operation works with: whose sessions, the log, and the means of this one request. */
 export interface Call {
 	/** Whose sessions these are. It comes from the credential, never from the client's words. */
 	readonly namespace: string;
+	/** What the caller was given to read of somebody else's: then it is read in place of the caller's own. */
+	readonly shared?: SharedPart;
 	readonly log: Log;
 	/** The lists of sessions. */
 	readonly catalogue: Catalogue;
@@ -15,6 +20,10 @@ export interface Call {
 	readonly imports: ImportTurns;
 	/** Left out where none is configured. */
 	readonly summarizer?: Summarizer;
+	/** Left out where no secret is configured: then links to media need the same credentials as everything else. */
+	readonly mediaLinks?: MediaLinks;
+	/** Those who wait for news of sessions in this instance, and how long they may. */
+	readonly watching?: { readonly notices: Notices; readonly settings: Partial<WatchSettings> };
 	/** Aborted when the caller is gone. */
 	readonly signal?: AbortSignal;
 	readonly scope: Scope;
@@ -23,6 +32,13 @@ export interface Call {
 	readonly clock: Clock;
 	readonly random: Random;
 	readonly limits: Limits;
+}
+
+/** A session of any namespace, or the path to one of its entries. */
+export interface SharedPart {
+	readonly namespace: Namespace;
+	readonly session: string;
+	readonly leafId?: string;
 }
 
 /** The log that holds a session of the caller. */

@@ -1,6 +1,7 @@
 import {
 	type FoundSnapshot,
 	logPrefix,
+	logSharesPrefix,
 	type Namespace,
 	type PurgeTimes,
 	purgeLog,
@@ -11,6 +12,7 @@ import {
 } from "../log/log.ts";
 import { type Catalogue, shardName, shardsOfName } from "./catalogue.ts";
 import type { Deletion, ShardChange } from "./catalogue-shard.ts";
+import { removeShares } from "./shares.ts";
 import { noteProblem, type SweepReport } from "./sweep-report.ts";
 
 /** How far clocks may differ: a deletion that is dated further in the future is looked at anyway. */
@@ -46,10 +48,11 @@ export async function sweepCatalogue(
 			try {
 				const outcome = await purgeLog(scope.store, prefix, times);
 				if (outcome === "waiting") report.waiting += 1;
-				else if (outcome === "purged") {
+				else await removeShares(scope.store, logSharesPrefix({ namespace, id }));
+				if (outcome === "purged") {
 					report.purged += 1;
 					changes.push({ kind: "purged", id, at: times.now });
-				} else {
+				} else if (outcome !== "waiting") {
 					report.finished += 1;
 					changes.push({ kind: "forget", id });
 				}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/http/endpoints.ts";
-import { addressOf, everyRoute } from "./every-route.ts";
+import { addressOf, everyRoute, shareKey } from "./every-route.ts";
 import { requestsOf, user, World } from "./world.ts";
 
 /** Lists of sessions have tags of their own. */
@@ -15,8 +15,9 @@ const note = { type: "custom", customType: "note" };
 
 async function furnished() {
 	const world = new World();
-	const session = await world.session([user("a", { id: "first" })], { id: "s" });
+	const session = await world.session([user("a", { id: "first" })], { id: "Session.1" });
 	await world.post(`${session}/entries`, user("b", { id: "second" }));
+	await world.post(`${session}/shares`, { scope: "read" }, { "Idempotency-Key": shareKey });
 	return { world, session };
 }
 

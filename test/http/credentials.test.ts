@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, everyRoute, type Route } from "./every-route.ts";
+import { addressOf, everyRoute, type Route, shareKey } from "./every-route.ts";
 import * as tokens from "./tokens.ts";
 import { type Reply, user, World } from "./world.ts";
 
 async function furnished() {
 	const open = new World();
 	const session = await open.session([user("hello", { id: "first" }), user("again")], { id: "Session.1" });
+	await open.post(`${session}/shares`, { scope: "read" }, { "Idempotency-Key": shareKey });
 	return { world: open.cold({ authenticate: tokens.authenticate() }), session, open };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../schemas/limits.ts";
 import { notConfigured } from "../../src/http/auth.ts";
 import { endpoints } from "../../src/http/endpoints.ts";
-import { addressOf, everyRoute, type Route } from "./every-route.ts";
+import { addressOf, everyRoute, type Route, shareKey } from "./every-route.ts";
 import { type Reply, user, World } from "./world.ts";
 
 const secret = "the whole truth";
@@ -11,6 +11,7 @@ async function furnished(options: ConstructorParameters<typeof World>[0] = {}) {
 	const world = new World(options);
 	const entries = [user(secret, { id: "first" }), user("and more")];
 	const session = await world.session(entries, { id: "Session.1" });
+	await world.post(`${session}/shares`, { scope: "read" }, { "Idempotency-Key": shareKey });
 	return { world, session };
 }
 
@@ -48,7 +49,7 @@ describe("every route", () => {
 		const served = endpoints.map(({ spec }) => `${spec.method} ${spec.path} ${spec.operationId}`).sort();
 		const tested = everyRoute.map(
 			({ method, path, operationId }) =>
-				`${method.toLowerCase()} ${path("/v1/sessions/{id}", "{entryId}")} ${operationId}`,
+				`${method.toLowerCase()} ${path("/v1/sessions/{id}", "{entryId}", "{shareId}")} ${operationId}`,
 		);
 		expect(tested.sort()).toEqual(served);
 	});
@@ -62,10 +63,13 @@ describe("every route", () => {
 		expect(reply.headers.get("Server-Timing")).toMatch(/bytes-read;desc="\d+", bytes-written;desc="\d+"/);
 		expect(reply.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
 		expect(reply.headers.get("Vary")).toContain("Authorization");
-		if (route.operationId !== "deleteSession") {
+		if (!["deleteSession", "revokeShare"].includes(route.operationId)) {
 			expect(reply.headers.get("ETag")).toMatch(/^W\/"(\d+-\d+(-[\w.]+)?|list-[\w-]+)"$/);
 		}
-		if (reply.status === 201 && !["appendEntry", "compactSession"].includes(route.operationId)) {
+		if (
+			reply.status === 201 &&
+			!["appendEntry", "compactSession", "createShare"].includes(route.operationId)
+		) {
 			const made = reply.body.session ?? reply.body;
 			expect(reply.headers.get("Location")).toBe(`/v1/sessions/${made.id}`);
 		}
@@ -83,7 +87,7 @@ describe("every route", () => {
 			expect(world.lines[0]).toMatchObject({
 				id: reply.headers.get("X-Request-Id"),
 				method: route.method,
-				route: route.path("/v1/sessions/:id", ":entryId"),
+				route: route.path("/v1/sessions/:id", ":entryId", ":shareId"),
 				status: route.status,
 				store: { put: { requests: expect.any(Number) } },
 			});

@@ -1,9 +1,11 @@
+import { derivedSessionId } from "../../src/operations/new-id.ts";
+
 /** A call of the API, as the tests that hold for all of them need to know it. */
 export interface Route {
 	readonly operationId: string;
 	readonly method: string;
 	/** The address, for a session's address (`/v1/sessions/x`) and one of its entries. */
-	readonly path: (session: string, entryId: string) => string;
+	readonly path: (session: string, entryId: string, shareId?: string) => string;
 	/** What must be asked. */
 	readonly query?: (entryId: string) => string;
 	/** The address names a session that must be there. */
@@ -15,6 +17,10 @@ export interface Route {
 	readonly type?: string;
 	readonly scope: "sessions:read" | "sessions:write" | "sessions:delete";
 }
+
+/** The `Idempotency-Key` of the share that is there to be revoked, and its id for `Session.1` of `tests`. */
+export const shareKey = "the-share";
+export const share = derivedSessionId(JSON.stringify(["tests", "Session.1", "share"]), shareKey);
 
 /** Where a route answers, with the query that it must have. */
 export function addressOf(route: Route, session: string, entryId: string): string {
@@ -248,6 +254,31 @@ export const everyRoute: readonly Route[] = [
 		onSession: true,
 		status: 200,
 		scope: "sessions:read",
+	},
+	{
+		operationId: "createShare",
+		method: "POST",
+		path: on("/shares"),
+		onSession: true,
+		status: 201,
+		body: (entryId) => ({ scope: "read", leafId: entryId }),
+		scope: "sessions:write",
+	},
+	{
+		operationId: "listShares",
+		method: "GET",
+		path: on("/shares"),
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "revokeShare",
+		method: "DELETE",
+		path: (session, _entryId, shareId = share) => `${session}/shares/${shareId}`,
+		onSession: true,
+		status: 204,
+		scope: "sessions:write",
 	},
 	{
 		operationId: "deleteSession",

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { sign } from "hono/jwt";
 import { bearers, type CredentialSettings } from "../../src/http/credentials.ts";
 import { scopes } from "../../src/http/scopes.ts";
@@ -6,22 +6,15 @@ import { scopes } from "../../src/http/scopes.ts";
 export const secret = "a secret of the issuer that is long enough for HS256";
 export const allScopes = scopes.join(" ");
 
-const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-	"sign",
-	"verify",
-]);
-const stranger = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-	"sign",
-	"verify",
-]);
-const jwk = async (key: CryptoKey) => ({
-	...(await crypto.subtle.exportKey("jwk", key)),
-	kid: "k1",
-	alg: "ES256",
-});
-export const publicKey = await jwk(pair.publicKey);
-const privateKey = { ...(await jwk(pair.privateKey)), alg: "ES256" as const };
-const strangersKey = { ...(await jwk(stranger.privateKey)), alg: "ES256" as const };
+const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const jwk = (key: KeyObject) => {
+	const { kty = "", ...rest } = key.export({ format: "jwk" });
+	return { ...rest, kty, kid: "k1", alg: "ES256" as const };
+};
+export const publicKey = jwk(pair.publicKey);
+const privateKey = jwk(pair.privateKey);
+const strangersKey = jwk(stranger.privateKey);
 
 export const apiKey = "llk_of-one-namespace";
 export const backEndKey = "llk_of-the-back-end";

@@ -14,6 +14,7 @@ export const leafEndpoints = [
 			summary: "Where the session's leaf is",
 			tag: "Branches",
 			scope: "sessions:read",
+			shared: "read",
 			params: sessionParams,
 			query: noQuery,
 			answers: { 200: { description: "The leaf", schema: leafSchema } },

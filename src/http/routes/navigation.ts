@@ -21,6 +21,7 @@ export const navigationEndpoints = [
 				"Where the leaf would be, what would go back into the editor, and what would be left behind.",
 			tag: "Moving about",
 			scope: "sessions:read",
+			shared: "read",
 			params: sessionParams,
 			query: navigationQuery,
 			answers: { 200: { description: "The navigation", schema: navigationSchema } },

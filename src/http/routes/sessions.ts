@@ -44,6 +44,7 @@ export const sessionEndpoints = [
 			summary: "What a session is, without its entries",
 			tag: "Sessions",
 			scope: "sessions:read",
+			shared: "read",
 			params: sessionParams,
 			query: noQuery,
 			answers: { 200: { description: "The session", schema: sessionSchema } },
