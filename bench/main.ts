@@ -10,6 +10,7 @@ import { type IndexSize, indexTable, measureIndex } from "./index-size.ts";
 import { type Life, lifeOf, lifeTable } from "./life.ts";
 import { openingReport } from "./opening.ts";
 import { measurePercentiles, percentileTable } from "./percentiles.ts";
+import { measureRanges, type RangeChoice, rangeTable } from "./ranges.ts";
 import { configuredS3, localR2, type RealBucket } from "./real-buckets.ts";
 import { priceTable, requestTables } from "./request-report.ts";
 import { type Measurement, measureStage } from "./requests.ts";
@@ -30,16 +31,20 @@ async function virtual(most: number): Promise<void> {
 	const measurements: Measurement[] = [];
 	const sizes: IndexSize[] = [];
 	const lives: Life[] = [];
+	let choices: RangeChoice[] = [];
 	for await (const stage of grow([10, 100, 1000, 10_000, 100_000].filter((length) => length <= most))) {
 		process.stderr.write(`measuring at ${stage.entries} entries\n`);
 		measurements.push(...(await measureStage(stage)));
-		sizes.push(await measureIndex(stage));
+		// The heap of a process is not so exact that a smaller index could be seen in it.
+		if (stage.entries >= 1000) sizes.push(await measureIndex(stage));
+		if (stage.entries === 10_000) choices = await measureRanges(stage);
 		lives.push(lifeOf(stage));
 	}
 	say("Requests", requestTables(measurements));
 	say("Prices", priceTable(measurements));
 	say("Written by all appends so far", lifeTable(lives));
 	say("Index", indexTable(sizes));
+	if (choices.length > 0) say("Fewer GETs or fewer bytes", rangeTable(choices));
 	say("Processor", await openingReport(Math.min(20_000, most), 7));
 }
 

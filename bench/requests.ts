@@ -88,9 +88,10 @@ async function measure(
 	bucket: ObjectStore,
 	stage: Stage,
 ): Promise<Measurement> {
-	const trips = await run(operation, design, bucket, stage, oneRoundTrip, Number.POSITIVE_INFINITY);
-	const timed = await run(operation, design, bucket, stage, latency);
-	const transferred = await run(operation, design, bucket, stage, latencyAndTransfer);
+	const start = await prepare(operation, design, bucket, stage);
+	const trips = await run(operation, design, start, oneRoundTrip, Number.POSITIVE_INFINITY);
+	const timed = await run(operation, design, start, latency);
+	const transferred = await run(operation, design, start, latencyAndTransfer);
 	const { list, get, put, bytesRead, bytesWritten } = timed.counts;
 	return {
 		operation: operation.name,
@@ -108,23 +109,36 @@ async function measure(
 	};
 }
 
-/** One operation on a fork of the bucket, by a process of its own. */
-async function run(
+/** What an operation finds. */
+interface Start {
+	readonly bucket: ObjectStore;
+	readonly leaf: string;
+}
+
+async function prepare(
 	operation: Operation,
 	design: Design,
 	bucket: ObjectStore,
 	stage: Stage,
+): Promise<Start> {
+	if (operation.kept === undefined) return { bucket, leaf: stage.leaf };
+	const fork = new ForkedStore(bucket);
+	const entry = compaction("ffffffff", stage.leaf, stage.idBack(operation.kept));
+	const time = new VirtualTime();
+	await time.run(() => design.open(time).append(fork, entry));
+	return { bucket: fork, leaf: entry.id };
+}
+
+/** One operation on a fork of the bucket, by a process of its own. */
+async function run(
+	operation: Operation,
+	design: Design,
+	{ bucket, leaf }: Start,
 	takes: Latency,
 	connections?: number,
 ) {
 	const time = new VirtualTime();
 	const fork = new ForkedStore(bucket);
-	let { leaf } = stage;
-	if (operation.kept !== undefined) {
-		const entry = compaction("ffffffff", leaf, stage.idBack(operation.kept));
-		await time.run(() => design.open(time).append(fork, entry));
-		leaf = entry.id;
-	}
 	const instance = design.open(time);
 	if (operation.warm) await time.run(() => operation.run(instance, fork, { leaf, turn: 0 }));
 	const metered = new MeteredStore(new SlowStore(fork, time, takes), time);
