@@ -16,7 +16,7 @@ export WRANGLER_SEND_METRICS=false WRANGLER_SEND_ERROR_REPORTS=false CLOUDFLARE_
 export WRANGLER_HIDE_BANNER=true X_LOCAL_EXPLORER=false X_LOCAL_OBSERVABILITY=false CI=1
 # The service's own variables reach the Worker as they would in a deployment (with all others, whose names
 # wrangler then lists).
-if compgen -e | grep -qE '^(STORE$|S3_|CORS_ORIGINS|CATALOG_SHARDS|ACTIVITY_LAG_SECONDS|PURGE_|SUMMARIZER_|API_KEYS|JWT_)'; then
+if compgen -e | grep -qE '^(STORE$|S3_|CORS_ORIGINS|CATALOG_SHARDS|ACTIVITY_LAG_SECONDS|PURGE_|SESSION_TTL_DAYS|READS_PER_MINUTE|WRITES_PER_MINUTE|SUMMARIZER_|API_KEYS|JWT_)'; then
   export CLOUDFLARE_INCLUDE_PROCESS_ENV=true
 fi
 

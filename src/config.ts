@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { limits } from "../schemas/limits.ts";
 import { credentialsOf, credentialVariables } from "./credential-variables.ts";
 import type { CredentialSettings } from "./http/credentials.ts";
+import type { Rates } from "./http/memory-rates.ts";
 import { type CatalogueSettings, catalogueDefaults } from "./operations/catalogue.ts";
 import { type SweepSettings, sweepDefaults } from "./operations/sweep.ts";
 import type { S3Settings } from "./store/s3.ts";
@@ -26,6 +28,8 @@ export interface ServiceConfig {
 	readonly credentials?: CredentialSettings;
 	readonly catalogue: CatalogueSettings;
 	readonly sweep: SweepSettings;
+	/** Calls that a namespace may make in a minute. */
+	readonly rates: Rates;
 	/** Left out where no `SUMMARIZER_URL` is set. */
 	readonly summarizer?: ChatCompletionsSettings;
 }
@@ -40,6 +44,8 @@ export interface ServerConfig extends ServiceConfig {
 	/** 0 takes a free one. */
 	readonly port: number;
 	readonly s3: S3Settings;
+	/** What `/metrics` asks for; nothing where it is left out. */
+	readonly metricsToken?: string;
 }
 
 const flag = z.enum(["true", "false"]).transform((word) => word === "true");
@@ -65,6 +71,9 @@ const shared = z.object({
 	PURGE_AFTER_MINUTES: whole(15, 525_600)
 		.transform((minutes) => minutes * 60_000)
 		.default(sweepDefaults.purgeAfter),
+	SESSION_TTL_DAYS: whole(1, 36_500).optional(),
+	READS_PER_MINUTE: whole(1, 1_000_000).default(limits.readsPerMinute),
+	WRITES_PER_MINUTE: whole(1, 1_000_000).default(limits.writesPerMinute),
 });
 
 const s3 = z.object({
@@ -97,6 +106,7 @@ const summarizer = z.object({
 const server = z.object({
 	HOST: z.string().default("127.0.0.1"),
 	PORT: whole(0, 65_535).default(8787),
+	METRICS_TOKEN: z.string().optional(),
 });
 
 /**
@@ -106,6 +116,7 @@ const server = z.object({
 export function readConfig(environment: Environment): Config {
 	const given: Environment = { STORE: "r2", ...withoutEmpty(environment) };
 	const variables = parse(shared, given);
+	const ttlDays = variables.SESSION_TTL_DAYS;
 	const credentials = credentialsOf(parse(credentialVariables, given));
 	const service: ServiceConfig = {
 		...(credentials && { credentials }),
@@ -114,7 +125,12 @@ export function readConfig(environment: Environment): Config {
 			.map((origin) => origin.trim())
 			.filter((origin) => origin !== ""),
 		catalogue: { shards: variables.CATALOG_SHARDS, activityLag: variables.ACTIVITY_LAG_SECONDS },
-		sweep: { ...sweepDefaults, purgeAfter: variables.PURGE_AFTER_MINUTES },
+		sweep: {
+			...sweepDefaults,
+			purgeAfter: variables.PURGE_AFTER_MINUTES,
+			...(ttlDays !== undefined && { ttl: ttlDays * 24 * 60 * 60_000 }),
+		},
+		rates: { reads: variables.READS_PER_MINUTE, writes: variables.WRITES_PER_MINUTE },
 	};
 	if (variables.STORE === "r2") return { ...service, store: { kind: "r2" } };
 	return { ...service, store: { kind: "s3", settings: s3Settings(parse(s3, given)) } };
@@ -125,14 +141,15 @@ export function readConfig(environment: Environment): Config {
  * @throws ConfigError
  */
 export function readServerConfig(environment: Environment): ServerConfig {
-	const { HOST, PORT } = parse(server, withoutEmpty(environment));
+	const { HOST, PORT, METRICS_TOKEN } = parse(server, withoutEmpty(environment));
 	const { store, ...service } = readConfig({ STORE: "s3", ...withoutEmpty(environment) });
 	if (store.kind === "r2") {
 		throw new ConfigError(
 			"STORE: r2 is a Worker's binding; outside of Workers use s3, with R2's S3 endpoint",
 		);
 	}
-	return { ...service, host: HOST, port: PORT, s3: store.settings };
+	const metrics = METRICS_TOKEN === undefined ? {} : { metricsToken: METRICS_TOKEN };
+	return { ...service, ...metrics, host: HOST, port: PORT, s3: store.settings };
 }
 
 function s3Settings(variables: z.infer<typeof s3>): S3Settings {

@@ -5,8 +5,11 @@ import { authenticateWith } from "./authenticate-with.ts";
 import { ConfigError, readServerConfig, type ServerConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
 import { docsAssetsPath } from "./http/docs.ts";
+import { MemoryRates } from "./http/memory-rates.ts";
+import { Metrics } from "./metrics.ts";
 import type { Catalogue } from "./operations/catalogue.ts";
 import { partsOf } from "./parts.ts";
+import { systemClock } from "./platform.ts";
 import { S3Store } from "./store/s3.ts";
 
 /** Milliseconds that requests under way have to end once the service was told to stop. */
@@ -26,9 +29,12 @@ try {
 }
 
 async function start(config: ServerConfig): Promise<void> {
+	const metrics = new Metrics();
 	const parts = partsOf({
 		bucket: new S3Store(config.s3),
 		authenticate: authenticateWith(config.credentials, loopback.test(config.host)),
+		...(config.credentials && { rates: new MemoryRates(config.rates, systemClock.monotonic) }),
+		observe: (line) => metrics.observe(line),
 		http: { corsOrigins: config.corsOrigins, compress: true, limits: { madeSessionBytes } },
 		catalogue: config.catalogue,
 		summarizer: config.summarizer,
@@ -39,10 +45,11 @@ async function start(config: ServerConfig): Promise<void> {
 	const app = createApp(parts);
 	// Beside the app, as on Workers: `npm run docs:assets` puts the files there.
 	const assets = new Hono().use(serveStatic({ root: `${import.meta.dirname}/../dist/assets` }));
-	const serving = (request: Request) =>
-		new URL(request.url).pathname.startsWith(`${docsAssetsPath}/`)
-			? assets.fetch(request)
-			: app.fetch(request);
+	const serving = (request: Request) => {
+		const { pathname } = new URL(request.url);
+		if (pathname === "/metrics") return metrics.answer(request, config.metricsToken);
+		return pathname.startsWith(`${docsAssetsPath}/`) ? assets.fetch(request) : app.fetch(request);
+	};
 	const server = serve(
 		{ fetch: serving, hostname: config.host, port: config.port },
 		({ address, port, family }) => {

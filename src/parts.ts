@@ -1,6 +1,8 @@
 import type { Authenticate } from "./http/auth.ts";
 import type { Meter } from "./http/environment.ts";
 import type { HttpConfig, Parts } from "./http/parts.ts";
+import type { RateLimiter } from "./http/rates.ts";
+import type { LogLine } from "./http/request-log.ts";
 import { Log } from "./log/log.ts";
 import { Catalogue, type CatalogueSettings } from "./operations/catalogue.ts";
 import { systemClock, systemRandom } from "./platform.ts";
@@ -16,6 +18,10 @@ export interface Instance {
 	/** What stands between a request and the bucket; it is made anew for each request. */
 	readonly connect?: (store: ObjectStore) => ObjectStore;
 	readonly authenticate: Authenticate;
+	/** Left out where nobody is to be counted. */
+	readonly rates?: RateLimiter;
+	/** Hears of each request's log line. */
+	readonly observe?: (line: LogLine) => void;
 	readonly http: HttpConfig;
 	readonly catalogue?: CatalogueSettings;
 	readonly summarizer?: ChatCompletionsSettings;
@@ -56,7 +62,11 @@ export function partsOf(instance: Instance): InstanceParts {
 		random: systemRandom,
 		meter,
 		authenticate: instance.authenticate,
-		writeLog: (line) => console.log(JSON.stringify(line)),
+		...(instance.rates && { rates: instance.rates }),
+		writeLog: (line) => {
+			console.log(JSON.stringify(line));
+			instance.observe?.(line);
+		},
 		config: instance.http,
 		probe: () => readiness.check(),
 		readiness,

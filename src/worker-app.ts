@@ -2,12 +2,16 @@ import { authenticateWith } from "./authenticate-with.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
 import { notConfigured } from "./http/auth.ts";
+import { MemoryRates } from "./http/memory-rates.ts";
 import { partsOf } from "./parts.ts";
+import { systemClock } from "./platform.ts";
 import { runSweep } from "./run-sweep.ts";
 import { ConnectionLimit } from "./store/connection-limit.ts";
 import type { ObjectStore } from "./store/object-store.ts";
 import { R2Store } from "./store/r2.ts";
 import { S3Store } from "./store/s3.ts";
+import { analytics } from "./worker-analytics.ts";
+import { bindingRates } from "./worker-rates.ts";
 
 /** What a Worker does. */
 export interface WorkerApp {
@@ -27,6 +31,10 @@ export function appOf(env: Cloudflare.Env): WorkerApp {
 			bucket: bucketOf(config, env),
 			connect: (store) => new ConnectionLimit(store),
 			authenticate: authenticateWith(config.credentials, true),
+			...(config.credentials && {
+				rates: bindingRates({ ...env }, new MemoryRates(config.rates, systemClock.monotonic)),
+			}),
+			...(env.ANALYTICS && { observe: analytics(env.ANALYTICS) }),
 			http: { corsOrigins: config.corsOrigins },
 			catalogue: config.catalogue,
 			summarizer: config.summarizer,

@@ -28,6 +28,7 @@ describe("configuration of a Worker", () => {
 			corsOrigins: [],
 			catalogue: { shards: 1, activityLag: 15_000 },
 			sweep: sweepDefaults,
+			rates: { reads: 6000, writes: 600 },
 		};
 		expect(readConfig({})).toEqual(defaults);
 		expect(readConfig({ STORE: "", CORS_ORIGINS: "", CATALOG_SHARDS: "" })).toEqual(defaults);
@@ -95,6 +96,9 @@ describe("configuration of a Worker", () => {
 			CATALOG_SHARDS: "16",
 			ACTIVITY_LAG_SECONDS: "0",
 			PURGE_AFTER_MINUTES: "15",
+			SESSION_TTL_DAYS: "30",
+			READS_PER_MINUTE: "100",
+			WRITES_PER_MINUTE: "10",
 		};
 		expect(readConfig(environment)).toEqual({
 			store: {
@@ -112,7 +116,8 @@ describe("configuration of a Worker", () => {
 			},
 			corsOrigins: ["https://a.example", "http://localhost:3000"],
 			catalogue: { shards: 16, activityLag: 0 },
-			sweep: { ...sweepDefaults, purgeAfter: 900_000 },
+			sweep: { ...sweepDefaults, purgeAfter: 900_000, ttl: 30 * 86_400_000 },
+			rates: { reads: 100, writes: 10 },
 		});
 	});
 

@@ -14,6 +14,7 @@ import { health } from "./health.ts";
 import { methodProblem, notFound, soundPath } from "./no-route.ts";
 import { openApi } from "./openapi.ts";
 import type { Parts } from "./parts.ts";
+import { rateLimit } from "./rates.ts";
 import { requestLog } from "./request-log.ts";
 import { responseHeaders } from "./response-headers.ts";
 
@@ -32,6 +33,7 @@ export function createApp(parts: Parts): OpenAPIHono<AppEnv> {
 	app.use(soundPath());
 
 	app.use("/v1/*", authentication(parts.authenticate));
+	app.use("/v1/*", rateLimit(parts.rates));
 	app.use("/v1/*", beginCall(parts));
 	for (const { spec, handle } of endpoints) {
 		const path = spec.path.replaceAll(/\{(\w+)\}/g, ":$1");

@@ -4,6 +4,7 @@ import { compactionEndpoints } from "./routes/compaction.ts";
 import { entryEndpoints } from "./routes/entries.ts";
 import { forkEndpoints } from "./routes/forks.ts";
 import { leafEndpoints } from "./routes/leaf.ts";
+import { namespaceEndpoints } from "./routes/namespace.ts";
 import { navigationEndpoints } from "./routes/navigation.ts";
 import { sessionListEndpoints } from "./routes/session-lists.ts";
 import { sessionEndpoints } from "./routes/sessions.ts";
@@ -22,4 +23,5 @@ export const endpoints: readonly Endpoint[] = [
 	...forkEndpoints,
 	...transferEndpoints,
 	...shareEndpoints,
+	...namespaceEndpoints,
 ];

@@ -2,6 +2,7 @@ import type { Limits } from "../../schemas/limits.ts";
 import type { Call } from "../operations/call.ts";
 import type { Authenticate } from "./auth.ts";
 import type { Meter } from "./environment.ts";
+import type { RateLimiter } from "./rates.ts";
 import type { LogLine } from "./request-log.ts";
 
 /** All that the HTTP layer is built from. */
@@ -17,6 +18,8 @@ export interface Parts {
 	/** A way to the object store for one request, counted from nothing. */
 	readonly meter: () => Meter;
 	readonly authenticate: Authenticate;
+	/** Left out: nobody is counted. */
+	readonly rates?: RateLimiter;
 	/** Where the line of each request goes. */
 	readonly writeLog: (line: LogLine) => void;
 	readonly config?: HttpConfig;

@@ -42,6 +42,7 @@ export {
 	snapshotsPrefix,
 	sweepKey,
 } from "./keys.ts";
+export { lastWrite } from "./last-write.ts";
 export { defaultLimits, type LogLimits } from "./limits.ts";
 export type { Mutation } from "./mutations.ts";
 export {

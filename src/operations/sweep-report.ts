@@ -9,6 +9,8 @@ export interface SweepReport {
 	purged: number;
 	finished: number;
 	waiting: number;
+	/** Sessions that were deleted because nothing was written to them for too long. */
+	expired: number;
 	/** Sessions that lists didn't show, or not as they are now. */
 	listed: number;
 	/** Sessions that lists showed though they were deleted, or aren't there. */
@@ -33,6 +35,7 @@ export function newReport(): SweepReport {
 		purged: 0,
 		finished: 0,
 		waiting: 0,
+		expired: 0,
 		listed: 0,
 		unlisted: 0,
 		rebuilt: 0,

@@ -9,6 +9,7 @@ import {
 	walkNamespaces,
 } from "../log/log.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { expireSessions } from "./expire-sessions.ts";
 import { sweepCatalogue } from "./sweep-catalogue.ts";
 import { sweepLogs } from "./sweep-logs.ts";
 import { newReport, noteProblem, type SweepReport } from "./sweep-report.ts";
@@ -27,6 +28,8 @@ export interface SweepSettings {
 	readonly purgeAgain: number;
 	/** How often all logs are compared with the catalogues. */
 	readonly compareEvery: number;
+	/** `SESSION_TTL_DAYS`: sessions that nothing was written to for so long are deleted. Left out: none. */
+	readonly ttl?: number;
 }
 
 const minute = 60_000;
@@ -66,7 +69,7 @@ export async function sweep(
 	const { store } = parts.scope;
 	const now = await storeTime(store);
 	const times: PurgeTimes = { now, after: settings.purgeAfter, again: settings.purgeAgain };
-	const run: Run = { parts, times, report, stop };
+	const run: Run = { parts, times, report, stop, ...(settings.ttl !== undefined && { ttl: settings.ttl }) };
 
 	const [catalogues, logs] = [
 		await readProgress(parts.scope, "catalogues"),
@@ -92,13 +95,15 @@ interface Run {
 	readonly times: PurgeTimes;
 	readonly report: SweepReport;
 	readonly stop: () => boolean;
+	readonly ttl?: number;
 }
 
 /** Where a catalogue is damaged it is put anew at once. */
-async function visitCatalogue({ parts, times, report }: Run, hash: string): Promise<undefined> {
+async function visitCatalogue({ parts, times, report, stop, ttl }: Run, hash: string): Promise<undefined> {
 	const namespace = { hash };
 	try {
 		await sweepCatalogue(parts, namespace, times, report);
+		if (ttl !== undefined) await expireSessions(parts, namespace, { now: times.now, ttl }, report, stop);
 	} catch (error) {
 		if (!(error instanceof Corrupt)) throw error;
 		noteProblem(report, namespacePrefix(namespace), error);

@@ -9,7 +9,12 @@ const secret = "the whole truth";
 
 async function furnished(options: ConstructorParameters<typeof World>[0] = {}) {
 	const world = new World(options);
-	const entries = [user(secret, { id: "first" }), user("and more")];
+	const content = [
+		{ type: "text", text: secret },
+		{ type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" },
+	];
+	const message = { role: "user", content, timestamp: 1_767_323_045_000 };
+	const entries = [{ type: "message", id: "first", message }, user("and more")];
 	const session = await world.session(entries, { id: "Session.1" });
 	await world.post(`${session}/shares`, { scope: "read" }, { "Idempotency-Key": shareKey });
 	return { world, session };
@@ -23,7 +28,11 @@ function ask(
 	change: { path?: string; method?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Reply> {
 	const body = "body" in change ? change.body : route.body?.("first");
-	const headers = { ...(route.type && { "Content-Type": route.type }), ...change.headers };
+	const headers = {
+		...route.headers,
+		...(route.type && { "Content-Type": route.type }),
+		...change.headers,
+	};
 	return world.call(
 		change.method ?? route.method,
 		change.path ?? addressOf(route, session, "first"),
@@ -49,7 +58,7 @@ describe("every route", () => {
 		const served = endpoints.map(({ spec }) => `${spec.method} ${spec.path} ${spec.operationId}`).sort();
 		const tested = everyRoute.map(
 			({ method, path, operationId }) =>
-				`${method.toLowerCase()} ${path("/v1/sessions/{id}", "{entryId}", "{shareId}")} ${operationId}`,
+				`${method.toLowerCase()} ${path("/v1/sessions/{id}", "{entryId}", "{shareId}", "{k}")} ${operationId}`,
 		);
 		expect(tested.sort()).toEqual(served);
 	});
@@ -58,13 +67,13 @@ describe("every route", () => {
 		const { world, session } = await furnished();
 		const reply = await ask(world, route, session);
 		expect(reply.status).toBe(route.status);
-		expect(reply.headers.get("Cache-Control")).toBe("private, no-cache");
+		expect(reply.headers.get("Cache-Control")).toBe(route.cacheControl ?? "private, no-cache");
 		expect(reply.headers.get("X-Content-Type-Options")).toBe("nosniff");
 		expect(reply.headers.get("Server-Timing")).toMatch(/bytes-read;desc="\d+", bytes-written;desc="\d+"/);
 		expect(reply.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
 		expect(reply.headers.get("Vary")).toContain("Authorization");
-		if (!["deleteSession", "revokeShare"].includes(route.operationId)) {
-			expect(reply.headers.get("ETag")).toMatch(/^W\/"(\d+-\d+(-[\w.]+)?|list-[\w-]+)"$/);
+		if (!["deleteSession", "revokeShare", "eraseNamespace"].includes(route.operationId)) {
+			expect(reply.headers.get("ETag")).toMatch(/^W\/"(\d+-\d+(-[\w.]+)?|list-[\w-]+)"$|^"media-[\d-]+"$/);
 		}
 		if (
 			reply.status === 201 &&
@@ -87,7 +96,7 @@ describe("every route", () => {
 			expect(world.lines[0]).toMatchObject({
 				id: reply.headers.get("X-Request-Id"),
 				method: route.method,
-				route: route.path("/v1/sessions/:id", ":entryId", ":shareId"),
+				route: route.path("/v1/sessions/:id", ":entryId", ":shareId", ":k"),
 				status: route.status,
 				store: { put: { requests: expect.any(Number) } },
 			});

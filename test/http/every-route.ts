@@ -281,6 +281,14 @@ export const everyRoute: readonly Route[] = [
 		scope: "sessions:write",
 	},
 	{
+		operationId: "eraseNamespace",
+		method: "DELETE",
+		path: () => "/v1/namespace",
+		onSession: false,
+		status: 202,
+		scope: "sessions:delete",
+	},
+	{
 		operationId: "deleteSession",
 		method: "DELETE",
 		path: on(""),

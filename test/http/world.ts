@@ -80,6 +80,7 @@ export interface WorldOptions {
 	readonly clock?: ManualClock;
 	readonly seed?: string;
 	readonly authenticate?: Authenticate;
+	readonly rates?: Parts["rates"];
 	readonly config?: HttpConfig;
 	/** Put between the meter and the bucket. */
 	readonly wrap?: (store: ObjectStore) => ObjectStore;
@@ -120,6 +121,7 @@ export class World {
 			authenticate: options.authenticate ?? openOnLoopback("tests"),
 			writeLog: (line) => this.lines.push(line),
 			background: (work) => this.#background.push(work),
+			...(options.rates && { rates: options.rates }),
 			...(options.config && { config: options.config }),
 			...(options.probe && { probe: options.probe }),
 			...(options.summarizer && { summarizer: options.summarizer }),

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { createMiddleware } from "hono/factory";
+import type { Caller } from "./auth.ts";
+import type { AppEnv } from "./environment.ts";
+import { Problem } from "./errors.ts";
+
+export type RateKind = "reads" | "writes";
+
+/** Counts calls; says of one too many after how many seconds the next may come. */
+export interface RateLimiter {
+	take(kind: RateKind, key: string): Promise<Allowance> | Allowance;
+}
+
+export type Allowance = { readonly kind: "taken" } | { readonly kind: "exceeded"; readonly seconds: number };
+
+/** Refuses calls beyond the rate of a namespace, before anything is done for them. */
+export function rateLimit(limiter: RateLimiter | undefined) {
+	return createMiddleware<AppEnv>(async (c, next) => {
+		if (limiter === undefined || c.req.method === "OPTIONS") return next();
+		const kind = c.req.method === "GET" || c.req.method === "HEAD" ? "reads" : "writes";
+		const allowance = await limiter.take(kind, keyOf(c.var.caller, c.req.header("Leaflog-Share")));
+		if (allowance.kind === "taken") return next();
+		throw new Problem("rate_limited", `There were too many ${kind} in the last minute`, {
+			headers: { "Retry-After": String(allowance.seconds) },
+		});
+	});
+}
+
+/** Who comes with a share alone is counted by the share: it must not use up what its owner may do. */
+function keyOf({ namespace, anonymous }: Caller, share: string | undefined): string {
+	const who = anonymous ? ["share", share] : ["namespace", namespace];
+	return createHash("sha256").update(JSON.stringify(who)).digest("base64url");
+}
