@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { entryIdSchema, entrySchema, entryTypes } from "./entry.ts";
 import { limits } from "./limits.ts";
-import { entryIdParameter, flag, several, wholeNumber } from "./query.ts";
+import { entryIdParameter, flag, mediaParameter, several, wholeNumber } from "./query.ts";
 import { seqSchema } from "./session.ts";
 
 export const leafIdSchema = entryIdSchema
@@ -27,6 +27,7 @@ export const branchQuery = z.strictObject({
 		.optional()
 		.openapi({ description: "An entry on the path: only strictly older ones." }),
 	include: several(["siblings"]).optional(),
+	media: mediaParameter,
 });
 
 export const branchSchema = z

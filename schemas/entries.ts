@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { leafIdSchema } from "./branch.ts";
 import { entryIdSchema, entrySchema, entryTypes, newEntrySchema } from "./entry.ts";
 import { limits } from "./limits.ts";
-import { flag, several, wholeNumber } from "./query.ts";
+import { flag, mediaParameter, several, wholeNumber } from "./query.ts";
 import { seqSchema } from "./session.ts";
 
 /** For documents: an operation judges the entries one by one. */
@@ -35,7 +35,10 @@ export const entriesQuery = z.strictObject({
 		.optional()
 		.openapi({ default: limits.entriesPageDefault }),
 	type: several(entryTypes).optional(),
+	media: mediaParameter,
 });
+
+export const entryQuery = z.strictObject({ media: mediaParameter });
 
 export const entriesSchema = z
 	.object({

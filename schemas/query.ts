@@ -34,6 +34,12 @@ export const entryIdParameter = z
 	.min(1)
 	.refine((id) => !id.includes("\u0000"), { error: "An id holds no NUL" });
 
+/** How base64 data is to be shown. */
+export const mediaParameter = z.enum(["link"]).optional().openapi({
+	description:
+		"`link`: base64 data is left out; in its place there are its size in `bytes`, and `href`, where it can be loaded from.",
+});
+
 export const noQuery = z.strictObject({});
 export const noParams = z.object({});
 

@@ -5,6 +5,7 @@ import type { CredentialSettings } from "./http/credentials.ts";
 import type { Rates } from "./http/memory-rates.ts";
 import { type CatalogueSettings, catalogueDefaults } from "./operations/catalogue.ts";
 import { type SweepSettings, sweepDefaults } from "./operations/sweep.ts";
+import { type WatchSettings, watchDefaults } from "./operations/watch-session.ts";
 import type { S3Settings } from "./store/s3.ts";
 import type { ChatCompletionsSettings } from "./summarizer/chat-completions.ts";
 
@@ -27,9 +28,13 @@ export interface ServiceConfig {
 	/** Left out where nothing says who may call. */
 	readonly credentials?: CredentialSettings;
 	readonly catalogue: CatalogueSettings;
+	/** How long streams of events last. */
+	readonly watch: Pick<WatchSettings, "lifetime">;
 	readonly sweep: SweepSettings;
 	/** Calls that a namespace may make in a minute. */
 	readonly rates: Rates;
+	/** Signs links to media, for an hour each. */
+	readonly mediaSecret?: string;
 	/** Left out where no `SUMMARIZER_URL` is set. */
 	readonly summarizer?: ChatCompletionsSettings;
 }
@@ -63,6 +68,10 @@ const required = z.string({ error: "is required with STORE=s3" });
 const shared = z.object({
 	STORE: z.enum(["r2", "s3"], { error: "must be r2 or s3" }),
 	CORS_ORIGINS: z.string().default(""),
+	MEDIA_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
+	WATCH_SECONDS: whole(1, 86_400)
+		.transform((seconds) => seconds * 1000)
+		.default(watchDefaults.lifetime),
 	CATALOG_SHARDS: whole(1, 1024).default(catalogueDefaults.shards),
 	ACTIVITY_LAG_SECONDS: whole(0, 3600)
 		.transform((seconds) => seconds * 1000)
@@ -121,6 +130,8 @@ export function readConfig(environment: Environment): Config {
 	const service: ServiceConfig = {
 		...(credentials && { credentials }),
 		...(given.SUMMARIZER_URL !== undefined && { summarizer: summarizerSettings(parse(summarizer, given)) }),
+		watch: { lifetime: variables.WATCH_SECONDS },
+		...(variables.MEDIA_SECRET !== undefined && { mediaSecret: variables.MEDIA_SECRET }),
 		corsOrigins: variables.CORS_ORIGINS.split(",")
 			.map((origin) => origin.trim())
 			.filter((origin) => origin !== ""),

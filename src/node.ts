@@ -35,7 +35,14 @@ async function start(config: ServerConfig): Promise<void> {
 		authenticate: authenticateWith(config.credentials, loopback.test(config.host)),
 		...(config.credentials && { rates: new MemoryRates(config.rates, systemClock.monotonic) }),
 		observe: (line) => metrics.observe(line),
-		http: { corsOrigins: config.corsOrigins, compress: true, limits: { madeSessionBytes } },
+		http: {
+			corsOrigins: config.corsOrigins,
+			compress: true,
+			limits: { madeSessionBytes },
+			// Nothing limits the requests of one answer here.
+			watch: { ...config.watch, looks: Number.POSITIVE_INFINITY },
+			...(config.mediaSecret !== undefined && { mediaSecret: config.mediaSecret }),
+		},
 		catalogue: config.catalogue,
 		summarizer: config.summarizer,
 	});

@@ -4,7 +4,19 @@ import type { Clock, Random } from "./log/log.ts";
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	monotonic: () => performance.now(),
-	sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+	sleep: (milliseconds, signal) =>
+		new Promise((resolve) => {
+			if (signal?.aborted) return resolve();
+			const timer = setTimeout(() => {
+				signal?.removeEventListener("abort", stop);
+				resolve();
+			}, milliseconds);
+			const stop = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+			signal?.addEventListener("abort", stop, { once: true });
+		}),
 };
 
 /** The platform's own randomness. */

@@ -35,7 +35,11 @@ export function appOf(env: Cloudflare.Env): WorkerApp {
 				rates: bindingRates({ ...env }, new MemoryRates(config.rates, systemClock.monotonic)),
 			}),
 			...(env.ANALYTICS && { observe: analytics(env.ANALYTICS) }),
-			http: { corsOrigins: config.corsOrigins },
+			http: {
+				corsOrigins: config.corsOrigins,
+				watch: config.watch,
+				...(config.mediaSecret !== undefined && { mediaSecret: config.mediaSecret }),
+			},
 			catalogue: config.catalogue,
 			summarizer: config.summarizer,
 		});

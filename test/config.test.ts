@@ -29,6 +29,7 @@ describe("configuration of a Worker", () => {
 			catalogue: { shards: 1, activityLag: 15_000 },
 			sweep: sweepDefaults,
 			rates: { reads: 6000, writes: 600 },
+			watch: { lifetime: 600_000 },
 		};
 		expect(readConfig({})).toEqual(defaults);
 		expect(readConfig({ STORE: "", CORS_ORIGINS: "", CATALOG_SHARDS: "" })).toEqual(defaults);
@@ -99,6 +100,8 @@ describe("configuration of a Worker", () => {
 			SESSION_TTL_DAYS: "30",
 			READS_PER_MINUTE: "100",
 			WRITES_PER_MINUTE: "10",
+			WATCH_SECONDS: "45",
+			MEDIA_SECRET: "sixteen letters or more",
 		};
 		expect(readConfig(environment)).toEqual({
 			store: {
@@ -118,6 +121,8 @@ describe("configuration of a Worker", () => {
 			catalogue: { shards: 16, activityLag: 0 },
 			sweep: { ...sweepDefaults, purgeAfter: 900_000, ttl: 30 * 86_400_000 },
 			rates: { reads: 100, writes: 10 },
+			watch: { lifetime: 45_000 },
+			mediaSecret: "sixteen letters or more",
 		});
 	});
 

@@ -7,6 +7,7 @@ import { joined } from "./body.ts";
 import type { Answer, AnswerBody } from "./endpoint.ts";
 import type { AppEnv } from "./environment.ts";
 import { formatEtag } from "./etag.ts";
+import { eventStream } from "./event-stream.ts";
 
 /** The response to a call that was met. */
 export function answerResponse(c: Context<AppEnv>, answer: Answer, view: string): Response {
@@ -28,6 +29,8 @@ export function answerResponse(c: Context<AppEnv>, answer: Answer, view: string)
 			});
 		case "bytes":
 			return c.newResponse(body.bytes, status, { ...headers, "Content-Type": body.type });
+		case "events":
+			return eventStream(c, body, status, headers);
 		case "pieces": {
 			headers["Content-Type"] = body.type;
 			// A HEAD gets the same headers, and nothing is read for a body that nobody will see.

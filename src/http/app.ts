@@ -11,6 +11,7 @@ import { endpoints } from "./endpoints.ts";
 import type { AppEnv } from "./environment.ts";
 import { onError } from "./errors.ts";
 import { health } from "./health.ts";
+import { mediaAccess, mediaPath } from "./media-access.ts";
 import { methodProblem, notFound, soundPath } from "./no-route.ts";
 import { openApi } from "./openapi.ts";
 import type { Parts } from "./parts.ts";
@@ -32,7 +33,10 @@ export function createApp(parts: Parts): OpenAPIHono<AppEnv> {
 	app.use(methodNotAllowed({ app, onMethodNotAllowed: methodProblem }));
 	app.use(soundPath());
 
-	app.use("/v1/*", authentication(parts.authenticate));
+	const identified = authentication(parts.authenticate);
+	const secret = parts.config?.mediaSecret;
+	app.use(mediaPath, mediaAccess({ secret, clock: parts.clock }, identified));
+	app.use("/v1/*", (c, next) => (c.var.caller ? next() : identified(c, next)));
 	app.use("/v1/*", rateLimit(parts.rates));
 	app.use("/v1/*", beginCall(parts));
 	for (const { spec, handle } of endpoints) {

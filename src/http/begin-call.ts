@@ -2,6 +2,8 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { limits } from "../../schemas/limits.ts";
 import { ImportTurns } from "../operations/import-turns.ts";
+import { MediaLinks } from "../operations/media-links.ts";
+import { Notices } from "../operations/notices.ts";
 import type { AppEnv } from "./environment.ts";
 import type { Parts } from "./parts.ts";
 
@@ -9,6 +11,9 @@ import type { Parts } from "./parts.ts";
 export function beginCall(parts: Parts) {
 	const allLimits = { ...limits, ...parts.config?.limits };
 	const imports = new ImportTurns({ clock: parts.clock });
+	const watching = { notices: new Notices(), settings: parts.config?.watch ?? {} };
+	const mediaSecret = parts.config?.mediaSecret;
+	const mediaLinks = mediaSecret === undefined ? undefined : new MediaLinks(mediaSecret);
 	const deadlineMs = parts.config?.deadlineMs;
 	return createMiddleware<AppEnv>(async (c, next) => {
 		// OPTIONS has no caller, and does nothing that could be counted.
@@ -22,6 +27,8 @@ export function beginCall(parts: Parts) {
 			catalogue: parts.catalogue,
 			imports,
 			...(parts.summarizer && { summarizer: parts.summarizer }),
+			...(mediaLinks && { mediaLinks }),
+			watching,
 			signal: c.req.raw.signal,
 			scope: {
 				store: meter.store,

@@ -2,8 +2,10 @@ import type { Endpoint } from "./endpoint.ts";
 import { branchEndpoints } from "./routes/branch.ts";
 import { compactionEndpoints } from "./routes/compaction.ts";
 import { entryEndpoints } from "./routes/entries.ts";
+import { eventEndpoints } from "./routes/events.ts";
 import { forkEndpoints } from "./routes/forks.ts";
 import { leafEndpoints } from "./routes/leaf.ts";
+import { mediaEndpoints } from "./routes/media.ts";
 import { namespaceEndpoints } from "./routes/namespace.ts";
 import { navigationEndpoints } from "./routes/navigation.ts";
 import { sessionListEndpoints } from "./routes/session-lists.ts";
@@ -16,6 +18,8 @@ export const endpoints: readonly Endpoint[] = [
 	...sessionEndpoints,
 	...sessionListEndpoints,
 	...entryEndpoints,
+	...mediaEndpoints,
+	...eventEndpoints,
 	...leafEndpoints,
 	...branchEndpoints,
 	...navigationEndpoints,

@@ -1,4 +1,4 @@
-import type { Call } from "../operations/call.ts";
+import type { Call, SharedPart } from "../operations/call.ts";
 import type { Failure } from "../operations/failures.ts";
 import type { ObjectStore } from "../store/object-store.ts";
 import type { Caller } from "./auth.ts";
@@ -21,6 +21,8 @@ export interface AppEnv {
 		meter: Meter;
 		caller: Caller;
 		call: Call;
+		/** The session that a signed link leads to. */
+		linked?: SharedPart;
 		/** Why the answer is a 500 or 503, for the log line. */
 		failure: Failure["logged"];
 		/** Settles when a streamed answer has been sent, or was given up. */

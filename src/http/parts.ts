@@ -1,5 +1,6 @@
 import type { Limits } from "../../schemas/limits.ts";
 import type { Call } from "../operations/call.ts";
+import type { WatchSettings } from "../operations/watch-session.ts";
 import type { Authenticate } from "./auth.ts";
 import type { Meter } from "./environment.ts";
 import type { RateLimiter } from "./rates.ts";
@@ -39,4 +40,8 @@ export interface HttpConfig {
 	readonly limits?: Partial<Limits>;
 	/** How long an operation may take, in ms, before it answers 503. */
 	readonly deadlineMs?: number;
+	/** How streams of events look for news, and how long they last. */
+	readonly watch?: Partial<WatchSettings>;
+	/** Signs links to media, which then need no other credential for an hour. */
+	readonly mediaSecret?: string;
 }

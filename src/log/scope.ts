@@ -23,7 +23,8 @@ export interface Clock {
 	now(): number;
 	/** A clock that nobody sets, ms. */
 	monotonic(): number;
-	sleep(ms: number): Promise<void>;
+	/** Ends early, without failing, when `signal` is aborted; then no timer stays behind. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** Randomness, passed in so that a seed repeats a run. */

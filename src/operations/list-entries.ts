@@ -1,6 +1,7 @@
 import { typeOfKind } from "../session/kind.ts";
 import type { Call } from "./call.ts";
 import { entryLines, type Lines } from "./entry-lines.ts";
+import { linkedLines, type MediaHref } from "./link-media.ts";
 import { openSession } from "./open-session.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { versionOf } from "./version.ts";
@@ -11,6 +12,8 @@ export interface EntriesRequest {
 	readonly after: number;
 	readonly limit: number;
 	readonly types?: readonly string[];
+	/** Puts links in the place of base64 data. */
+	readonly media?: MediaHref;
 }
 
 export interface EntriesAnswer {
@@ -36,7 +39,7 @@ export async function listEntries(call: Call, request: EntriesRequest): Promise<
 	const nextCursor = more ? seqs.at(-1) : undefined;
 	return done(
 		{
-			entries: await entryLines(view, seqs),
+			entries: linkedLines(await entryLines(view, seqs), request.media),
 			...(nextCursor !== undefined && { nextCursor }),
 			seq: view.length,
 		},

@@ -1,6 +1,7 @@
 import { branch, branchPage, siblings } from "../session/branch.ts";
 import type { Call } from "./call.ts";
 import { entryLines, type Lines } from "./entry-lines.ts";
+import { linkedLines, type MediaHref } from "./link-media.ts";
 import { openSession } from "./open-session.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { refuse } from "./refusal.ts";
@@ -15,6 +16,8 @@ export interface BranchRequest {
 	/** An entry on the path: strictly older ones. */
 	readonly before?: string;
 	readonly siblings: boolean;
+	/** Puts links in the place of base64 data. */
+	readonly media?: MediaHref;
 }
 
 export interface BranchAnswer {
@@ -40,7 +43,7 @@ export async function readBranch(call: Call, request: BranchRequest): Promise<Ou
 	if (page === undefined) return refuse("unprocessable", "The entry that `before` names is not on this path");
 	return done(
 		{
-			entries: await entryLines(view, page.seqs),
+			entries: linkedLines(await entryLines(view, page.seqs), request.media),
 			leafId: view.head,
 			seq: view.length,
 			...(page.nextBefore !== undefined && { nextBefore: page.nextBefore }),

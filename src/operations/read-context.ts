@@ -5,6 +5,7 @@ import { convertToLlm } from "../session/llm.ts";
 import { entryOf } from "../session/record.ts";
 import type { Call } from "./call.ts";
 import { entryLines, type Lines } from "./entry-lines.ts";
+import { linkedLines, type MediaHref } from "./link-media.ts";
 import { openSession } from "./open-session.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { refuse } from "./refusal.ts";
@@ -16,6 +17,8 @@ export interface ContextRequest {
 	readonly from?: string;
 	readonly view: "messages" | "entries" | "projection";
 	readonly format: "agent" | "llm";
+	/** Puts links in the place of base64 data of `entries`; messages are for a model, which can't follow them. */
+	readonly media?: MediaHref;
 }
 
 export interface ContextAnswer {
@@ -44,7 +47,8 @@ export async function readContext(call: Call, request: ContextRequest): Promise<
 			view,
 			plan.entries.map(({ seq }) => seq),
 		);
-		return done({ shown: { view: "entries", entries }, ...rest }, version);
+		const linked = linkedLines(entries, request.media);
+		return done({ shown: { view: "entries", entries: linked }, ...rest }, version);
 	}
 	const bodies = entriesOf(await view.bodies(neededSeqs(plan, request.view)));
 	const converted = request.format === "llm" ? convertToLlm : (messages: readonly JsonRecord[]) => messages;

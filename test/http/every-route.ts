@@ -5,7 +5,7 @@ export interface Route {
 	readonly operationId: string;
 	readonly method: string;
 	/** The address, for a session's address (`/v1/sessions/x`) and one of its entries. */
-	readonly path: (session: string, entryId: string, shareId?: string) => string;
+	readonly path: (session: string, entryId: string, shareId?: string, k?: string) => string;
 	/** What must be asked. */
 	readonly query?: (entryId: string) => string;
 	/** The address names a session that must be there. */
@@ -15,6 +15,10 @@ export interface Route {
 	readonly body?: (entryId: string) => unknown;
 	/** Of the body, where it isn't `application/json`. */
 	readonly type?: string;
+	/** Headers that it is asked with. */
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Unless it is that of all others. */
+	readonly cacheControl?: string;
 	readonly scope: "sessions:read" | "sessions:write" | "sessions:delete";
 }
 
@@ -95,6 +99,24 @@ export const everyRoute: readonly Route[] = [
 		operationId: "getEntry",
 		method: "GET",
 		path: (session, entryId) => `${session}/entries/${entryId}`,
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "getMedia",
+		method: "GET",
+		path: (session, entryId, _shareId, k = "0") => `${session}/entries/${entryId}/media/${k}`,
+		cacheControl: "private, max-age=31536000, immutable",
+		onSession: true,
+		status: 200,
+		scope: "sessions:read",
+	},
+	{
+		operationId: "watchSession",
+		method: "GET",
+		path: on("/events"),
+		headers: { Accept: "application/json" },
 		onSession: true,
 		status: 200,
 		scope: "sessions:read",

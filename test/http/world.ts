@@ -14,6 +14,11 @@ export class ManualClock implements Clock {
 	#now = Date.parse("2026-01-02T03:04:05.000Z");
 	readonly #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
 
+	/** How many sleep, and for long. */
+	get sleepers(): number {
+		return this.#sleepers.length;
+	}
+
 	now(): number {
 		return this.#now;
 	}
@@ -22,7 +27,7 @@ export class ManualClock implements Clock {
 		return this.#now;
 	}
 
-	sleep(ms: number): Promise<void> {
+	sleep(ms: number, signal?: AbortSignal): Promise<void> {
 		if (ms <= 250) {
 			return new Promise((resolve) => {
 				setImmediate(() => {
@@ -32,7 +37,15 @@ export class ManualClock implements Clock {
 			});
 		}
 		const at = this.#now + ms;
-		return new Promise((wake) => this.#sleepers.push({ at, wake }));
+		return new Promise((wake) => {
+			const sleeper = { at, wake };
+			this.#sleepers.push(sleeper);
+			signal?.addEventListener("abort", () => {
+				const place = this.#sleepers.indexOf(sleeper);
+				if (place >= 0) this.#sleepers.splice(place, 1);
+				wake();
+			});
+		});
 	}
 
 	advance(ms: number): void {

@@ -1,6 +1,7 @@
 import { branchQuery, branchSchema, labelsSchema, treeQuery, treeSchema } from "../../../schemas/branch.ts";
 import { contextQuery, contextSchema } from "../../../schemas/context.ts";
 import { noQuery, sessionParams } from "../../../schemas/query.ts";
+import { mediaHrefOf } from "../../operations/media-links.ts";
 import { readBranch } from "../../operations/read-branch.ts";
 import { readContext } from "../../operations/read-context.ts";
 import { listLabels, readTree } from "../../operations/read-tree.ts";
@@ -31,6 +32,7 @@ export const branchEndpoints = [
 					...(query.limit !== undefined && { limit: query.limit }),
 					...(query.before !== undefined && { before: query.before }),
 					siblings: query.include?.includes("siblings") ?? false,
+					...(query.media && { media: mediaHrefOf(call, params.id) }),
 				}),
 				{ body: ({ entries, ...rest }) => jsonWithLines("entries", entries, rest) },
 			),
@@ -58,6 +60,7 @@ export const branchEndpoints = [
 					...(query.from !== undefined && { from: query.from }),
 					view: query.view ?? "messages",
 					format: query.format ?? "agent",
+					...(query.media && { media: mediaHrefOf(call, params.id) }),
 				}),
 				{
 					body: ({ shown, ...rest }) => {

@@ -6,11 +6,13 @@ import {
 	entriesQuery,
 	entriesSchema,
 	entryAnswerSchema,
+	entryQuery,
 } from "../../../schemas/entries.ts";
 import { limits } from "../../../schemas/limits.ts";
-import { entryParams, noQuery, sessionParams } from "../../../schemas/query.ts";
+import { entryParams, sessionParams } from "../../../schemas/query.ts";
 import { appendEntries } from "../../operations/append-entries.ts";
 import { listEntries } from "../../operations/list-entries.ts";
+import { mediaHrefOf } from "../../operations/media-links.ts";
 import { readEntry } from "../../operations/read-entry.ts";
 import { answered, jsonWithLines, jsonWithMember } from "../answer.ts";
 import { endpoint } from "../endpoint.ts";
@@ -66,6 +68,7 @@ export const entryEndpoints = [
 					after: query.after ?? 0,
 					limit: query.limit ?? limits.entriesPageDefault,
 					...(query.type && { types: query.type }),
+					...(query.media && { media: mediaHrefOf(call, params.id) }),
 				}),
 				{ body: ({ entries, ...rest }) => jsonWithLines("entries", entries, rest) },
 			),
@@ -80,14 +83,16 @@ export const entryEndpoints = [
 			scope: "sessions:read",
 			shared: "read",
 			params: entryParams,
-			query: noQuery,
+			query: entryQuery,
 			answers: { 200: { description: "The entry", schema: entryAnswerSchema } },
 			refusals: ["not_found", "gone"],
 			conditional: "same view",
 		},
-		async (call, { params }) =>
-			answered(await readEntry(call, params.id, params.entryId), {
+		async (call, { params, query }) => {
+			const media = query.media && mediaHrefOf(call, params.id);
+			return answered(await readEntry(call, params.id, params.entryId, media), {
 				body: ({ line, ...rest }) => jsonWithMember("entry", line, rest),
-			}),
+			});
+		},
 	),
 ];

@@ -1,0 +1,202 @@
+import type { LogView } from "../log/log.ts";
+import { type Call, logOf } from "./call.ts";
+import { entryLines } from "./entry-lines.ts";
+import { linkedLine, type MediaHref } from "./link-media.ts";
+import { openSession } from "./open-session.ts";
+import { done, type Outcome } from "./outcome.ts";
+import { deletedSession, type Refusal } from "./refusal.ts";
+import { type Version, versionOf } from "./version.ts";
+import { Waiting } from "./waiting.ts";
+
+/** Times are in ms. */
+export interface WatchSettings {
+	/** Between two looks at the log: at first and after news; it doubles up to the longest. */
+	readonly firstPause: number;
+	readonly longestPause: number;
+	/** After so long without anything else to say, a sign of life. */
+	readonly heartbeat: number;
+	/** A watch ends after so long, or so many looks: platforms bound both for one request. */
+	readonly lifetime: number;
+	readonly looks: number;
+	/** How long a watch of what is shared goes on before the share is looked at again. */
+	readonly sharedLifetime: number;
+	/** Entries and bytes of lines that are held at a time; one entry may have more. */
+	readonly pageEntries: number;
+	readonly pageBytes: number;
+}
+
+export const watchDefaults: WatchSettings = {
+	firstPause: 250,
+	longestPause: 5000,
+	heartbeat: 15_000,
+	lifetime: 10 * 60_000,
+	looks: 800,
+	sharedLifetime: 60_000,
+	pageEntries: 100,
+	pageBytes: 1024 * 1024,
+};
+
+export interface WatchRequest {
+	readonly id: string;
+	/** Only entries with a higher seq; left out: those written from now on. */
+	readonly after?: number;
+	/** Puts links in the place of base64 data. */
+	readonly media?: MediaHref;
+	readonly settings?: Partial<WatchSettings>;
+}
+
+export interface SeenEntry {
+	readonly seq: number;
+	/** Its JSON text. */
+	readonly line: Uint8Array;
+}
+
+export type WatchStep =
+	| {
+			readonly kind: "entries";
+			readonly entries: readonly SeenEntry[];
+			/** The state that they were read from. */
+			readonly version: Version;
+	  }
+	/** Nothing to tell for a while. */
+	| { readonly kind: "quiet" }
+	/** The last step. */
+	| { readonly kind: "deleted" };
+
+export interface Watch {
+	/** The seq after which it starts. */
+	readonly start: number;
+	/**
+	 * In log order, without gap and without repeat, until the session is deleted or the time is over. Each step is made
+	 * when it is asked for.
+	 */
+	readonly steps: AsyncIterable<WatchStep>;
+	/** Ends it early, and lets go of all that it holds. */
+	close(): void;
+}
+
+/** The entries of a session as they are written, by whatever instance. */
+export async function watchSession(call: Call, request: WatchRequest): Promise<Outcome<Watch>> {
+	const settings = { ...watchDefaults, ...call.watching?.settings, ...request.settings };
+	const waiting = new Waiting(call.clock, call.signal);
+	const name = call.shared ? { namespace: call.shared.namespace, id: request.id } : logOf(call, request.id);
+	// Listens before it looks, so that nothing falls between.
+	const deaf = call.watching?.notices.listen(name, () => waiting.wake());
+	const close = () => {
+		deaf?.();
+		waiting.end();
+	};
+	try {
+		const opened = await openSession(call, request.id, "bodies");
+		if (opened.kind === "ok") {
+			const start = request.after ?? opened.view.length;
+			const steps = stepsOf({ call, request, settings, waiting, close }, opened.view, start);
+			return done({ start, steps, close }, versionOf(opened.view));
+		}
+		close();
+		return opened;
+	} catch (error) {
+		close();
+		throw error;
+	}
+}
+
+/** What the log holds after `request.after`, or what it holds next within `wait` ms; possibly nothing. */
+export async function awaitEntries(
+	call: Call,
+	request: Omit<WatchRequest, "settings"> & { readonly wait: number },
+): Promise<
+	| Refusal
+	| Outcome<{ readonly entries: readonly SeenEntry[]; readonly seq: number; readonly nextCursor?: number }>
+> {
+	const settings = { heartbeat: Number.POSITIVE_INFINITY, lifetime: request.wait };
+	const watch = await watchSession(call, { ...request, settings });
+	if (watch.kind === "refused") return watch;
+	const { start, steps, close } = watch.value;
+	try {
+		for await (const step of steps) {
+			if (step.kind === "deleted") return deletedSession;
+			if (step.kind === "quiet") continue;
+			const { entries, version } = step;
+			const last = entries.at(-1)?.seq ?? start;
+			return done({ entries, seq: version.seq, ...(last < version.seq && { nextCursor: last }) }, version);
+		}
+		return done({ entries: [], seq: watch.version.seq }, watch.version);
+	} finally {
+		close();
+	}
+}
+
+interface Course {
+	readonly call: Call;
+	readonly request: WatchRequest;
+	readonly settings: WatchSettings;
+	readonly waiting: Waiting;
+	readonly close: () => void;
+}
+
+async function* stepsOf(course: Course, first: LogView, start: number): AsyncGenerator<WatchStep> {
+	const { call, request, settings, waiting } = course;
+	const { clock } = call;
+	const lifetime = call.shared ? Math.min(settings.lifetime, settings.sharedLifetime) : settings.lifetime;
+	const over = clock.monotonic() + lifetime;
+	let said = clock.monotonic();
+	let pause = settings.firstPause;
+	let after = start;
+	let view = first;
+	try {
+		for (let looks = 1; ; looks++) {
+			while (after < view.length && !waiting.ended) {
+				const entries = await pageOf(course, view, after);
+				after = entries.at(-1)?.seq ?? view.length;
+				yield { kind: "entries", entries, version: versionOf(view) };
+				said = clock.monotonic();
+				pause = settings.firstPause;
+				if (said > over) return;
+			}
+			while (!waiting.told && !waiting.ended) {
+				const now = clock.monotonic();
+				if (now >= over || looks >= settings.looks) return;
+				if (now >= said + settings.heartbeat) {
+					yield { kind: "quiet" };
+					said = clock.monotonic();
+				}
+				const until = Math.min(pause, said + settings.heartbeat - now, over - now);
+				await waiting.rest(until);
+				if (until === pause) break;
+			}
+			if (waiting.ended) return;
+			pause = waiting.take() ? settings.firstPause : Math.min(2 * pause, settings.longestPause);
+			const opened = await openSession(newRequestOf(call), request.id, "bodies");
+			if (opened.kind === "refused") {
+				yield { kind: "deleted" };
+				return;
+			}
+			view = opened.view;
+		}
+	} finally {
+		course.close();
+	}
+}
+
+/** Each look is a request to the log of its own: it sees what was acknowledged before it. */
+function newRequestOf(call: Call): Call {
+	const { deadline: _, ...scope } = call.scope;
+	return { ...call, scope };
+}
+
+async function pageOf(course: Course, view: LogView, after: number): Promise<SeenEntry[]> {
+	const { settings, request } = course;
+	const seqs: number[] = [];
+	let bytes = 0;
+	for (let seq = after + 1; seq <= view.length && seqs.length < settings.pageEntries; seq++) {
+		bytes += view.byteLength(seq);
+		if (seqs.length > 0 && bytes > settings.pageBytes) break;
+		seqs.push(seq);
+	}
+	const lines = await entryLines(view, seqs);
+	return lines.first.map((line, at) => ({
+		seq: seqs[at] ?? after,
+		line: request.media ? linkedLine(line, request.media) : line,
+	}));
+}
