@@ -1,98 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/session/entry.ts";
-import { FaultyStore } from "../../src/store/faults.ts";
-import { expectSame, pi } from "../session/pi.ts";
+import { expectSame } from "../session/pi.ts";
 import { randomSession } from "../session/random-session.ts";
-import { assistant, text } from "./chat.ts";
 import { imported, inPi, pick, storedEntries } from "./files-and-pi.ts";
-import { requestsOf, user, World } from "./world.ts";
-
-/** Two branches below one question: u1 → a1 → u2 → a2, and a1 → n3 → u4. The leaf is u4. */
-async function branches() {
-	const world = new World();
-	const session = await world.session([
-		user("first", { id: "u1" }),
-		assistant("one", { id: "a1" }),
-		user("second", { id: "u2" }),
-		assistant("two", { id: "a2" }),
-		{
-			type: "custom_message",
-			id: "n3",
-			parentId: "a1",
-			customType: "note",
-			content: [text("a "), text("note")],
-			display: true,
-		},
-		user("fourth", { id: "u4" }),
-	]);
-	return { world, session };
-}
-
-describe("previewNavigation: as pi collects it", () => {
-	it("what is left behind, the common ancestor, and what fits into a budget, of random sessions", async () => {
-		let left = 0;
-		const cases = fc.sample(
-			fc.tuple(randomSession(40), fc.nat(99), fc.nat(99), fc.constantFrom(0, 5, 60, 900)),
-			{
-				seed: 11,
-				numRuns: 90,
-			},
-		);
-		for (const [{ header, entries }, leaf, target, budget] of cases) {
-			if (entries.length === 0) continue;
-			const world = new World();
-			const session = await imported(world, header, entries);
-			await world.put(`${session}/leaf`, { targetId: pick(entries, leaf) });
-			const targetId = pick(entries, target);
-			const { body } = await world.get(`${session}/navigation?targetId=${targetId}`);
-			const reference = await inPi(world, session);
-			const collected = pi.collectEntriesForBranchSummary(reference, reference.getLeafId(), targetId);
-			expect(body.oldLeafId).toBe(pick(entries, leaf));
-			if (body.oldLeafId === targetId) {
-				expect(body).toMatchObject({
-					newLeafId: targetId,
-					commonAncestorId: targetId,
-					entriesToSummarize: [],
-				});
-				continue;
-			}
-			expect(body.commonAncestorId).toBe(collected.commonAncestorId);
-			expectSame(body.entriesToSummarize, collected.entries);
-			left += body.entriesToSummarize.length;
-			let fitting: number;
-			try {
-				fitting = pi.prepareBranchEntries(collected.entries, budget).messages.length;
-			} catch {
-				continue; // A content of null, which pi cannot count.
-			}
-			const within = await world.get(`${session}/navigation?targetId=${targetId}&tokenBudget=${budget}`);
-			expect(within.body.entriesToSummarize).toHaveLength(fitting);
-		}
-		expect(left).toBeGreaterThan(100);
-	});
-
-	it("a target that isn't there is 404, one that is a leaf entry 422, none at all 400", async () => {
-		const { world, session } = await branches();
-		const moved = await world.put(`${session}/leaf`, { targetId: "a2" });
-		const ask = async (query: string) => (await world.get(`${session}/navigation${query}`)).status;
-		expect(await ask("?targetId=nowhere")).toBe(404);
-		expect(await ask(`?targetId=${moved.body.entry.id}`)).toBe(422);
-		for (const query of ["", "?targetId=", "?targetId=a2&tokenBudget=-1", "?targetId=a2&tokenBudget=1.5"]) {
-			expect(await ask(query)).toBe(400);
-		}
-	});
-
-	it("is the same answer until something is written: 304", async () => {
-		const { world, session } = await branches();
-		const path = `${session}/navigation?targetId=u2`;
-		const first = await world.get(path);
-		const again = { "If-None-Match": first.headers.get("ETag") ?? "" };
-		expect((await world.get(path, again)).status).toBe(304);
-		await world.post(`${session}/entries`, user("more"));
-		expect((await world.get(path, again)).status).toBe(200);
-	});
-});
+import { twoBranches } from "./two-branches.ts";
+import { requestsOf, World } from "./world.ts";
 
 describe("navigateTree: where the leaf goes", () => {
 	const cases: Record<string, [string, object]> = {
@@ -112,7 +25,7 @@ describe("navigateTree: where the leaf goes", () => {
 	};
 	for (const [name, [targetId, expected]] of Object.entries(cases)) {
 		it(name, async () => {
-			const { world, session } = await branches();
+			const { world, session } = await twoBranches();
 			const reply = await world.post(`${session}/navigate`, { targetId });
 			expect([reply.status, reply.body]).toEqual([200, { ...expected, seq: 7 }]);
 			expect((await world.cold().get(`${session}/leaf`)).body).toMatchObject({
@@ -125,7 +38,7 @@ describe("navigateTree: where the leaf goes", () => {
 	}
 
 	it("the leaf itself: nothing happens, whatever else is asked for", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		for (const more of [{}, { label: "here" }, { summary: { text: "S" } }]) {
 			const reply = await world.post(`${session}/navigate`, { targetId: "u4", ...more });
 			expect(reply.body).toEqual({ leafId: "u4", commonAncestorId: "u4", seq: 6 });
@@ -134,14 +47,14 @@ describe("navigateTree: where the leaf goes", () => {
 	});
 
 	it("a message below the leaf: it stays where it is, and its text goes to the editor", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		await world.put(`${session}/leaf`, { targetId: "a1" });
 		const reply = await world.post(`${session}/navigate`, { targetId: "u2" });
 		expect(reply.body).toEqual({ leafId: "a1", commonAncestorId: "a1", editorText: "second", seq: 7 });
 	});
 
 	it("from nowhere: nothing is left behind, and a summary comes from the root", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		await world.put(`${session}/leaf`, { targetId: null });
 		const reply = await world.post(`${session}/navigate`, { targetId: "a1", summary: { text: "S" } });
 		expect(reply.body).toMatchObject({
@@ -152,7 +65,7 @@ describe("navigateTree: where the leaf goes", () => {
 	});
 
 	it("refuses unknown targets with 404 and leaf entries with 422, and stores nothing", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		await world.put(`${session}/leaf`, { targetId: "a2" });
 		const leafEntry = (await storedEntries(world, session)).at(-1)?.id;
 		const unknown = await world.post(`${session}/navigate`, { targetId: "nowhere", label: "L" });
@@ -165,7 +78,7 @@ describe("navigateTree: where the leaf goes", () => {
 	});
 
 	it("refuses bodies of another shape with 400", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		const bad = [
 			{},
 			{ targetId: 7 },
@@ -195,7 +108,7 @@ describe("navigateTree: summary and label", () => {
 	};
 
 	it("a summary hangs at the new leaf, tells where it came from, and is the leaf", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		const summary = {
 			text: "They noted.",
 			details: { __proto__: null, readFiles: [] },
@@ -223,13 +136,13 @@ describe("navigateTree: summary and label", () => {
 	});
 
 	it("an empty summary is none", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		const reply = await world.post(`${session}/navigate`, { targetId: "a2", summary: { text: "" } });
 		expect(reply.body).toEqual({ leafId: "a2", commonAncestorId: "a1", seq: 7 });
 	});
 
 	it("a label goes onto the summary, else onto the target, and is the leaf", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		const plain = await world.post(`${session}/navigate`, { targetId: "u2", label: "tried" });
 		const [leaf, label] = (await storedEntries(world, session)).slice(6);
 		expect(leaf).toMatchObject({ type: "leaf", targetId: "a1" });
@@ -247,7 +160,7 @@ describe("navigateTree: summary and label", () => {
 	});
 
 	it("a label of white space is none", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		for (const label of ["", " \n"]) {
 			await world.post(`${session}/navigate`, { targetId: "a2", label });
 			await world.post(`${session}/navigate`, { targetId: "u4", label });
@@ -256,7 +169,7 @@ describe("navigateTree: summary and label", () => {
 	});
 
 	it("all of it is one commit: one PUT", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		const body = { targetId: "a2", summary: { text: "S" }, label: "L" };
 		const reply = await world.post(`${session}/navigate`, body);
 		const { put, get, list } = requestsOf(reply);
@@ -264,7 +177,7 @@ describe("navigateTree: summary and label", () => {
 	});
 
 	it("a summary larger than an entry may be is 413, and nothing is stored", async () => {
-		const { world, session } = await branches();
+		const { world, session } = await twoBranches();
 		const strict = world.cold({ config: { limits: { entryBytes: 500 } } });
 		const reply = await strict.post(`${session}/navigate`, {
 			targetId: "a2",
@@ -334,140 +247,3 @@ function navigateInPi(
 	else session.branch(leaf);
 	if (label !== "") session.appendLabelChange(labelled, label);
 }
-
-describe("navigateTree: several at once, and again", () => {
-	const key = (value = "k1") => ({ "Idempotency-Key": value });
-
-	it("each of many at once is decided against the leaf that it commits on", async () => {
-		const { world, session } = await branches();
-		const instances = Array.from({ length: 4 }, () => world.cold());
-		const replies = await Promise.all(
-			instances.flatMap((instance) =>
-				["a2", "u4"].map((targetId) =>
-					instance.post(`${session}/navigate`, { targetId, summary: { text: targetId } }),
-				),
-			),
-		);
-		expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
-		const stored = await storedEntries(world, session);
-		let leaf: unknown = "u4";
-		for (const entry of stored.slice(6)) {
-			expect(entry).toMatchObject({ type: "branch_summary", fromId: leaf });
-			leaf = entry.id;
-		}
-		const written = replies.filter(({ body }) => body.summaryEntry !== undefined);
-		expect(stored).toHaveLength(6 + written.length);
-		for (const { body } of written) expect(stored[body.seq - 1]).toEqual(body.summaryEntry);
-		expect(written.length).toBeGreaterThanOrEqual(7);
-	});
-
-	it("with If-Match only on the state that is known, and a repeat is recognised before it is asked for", async () => {
-		const { world, session } = await branches();
-		const known = { "If-Match": (await world.get(session)).headers.get("ETag") ?? "" };
-		const first = await world.post(`${session}/navigate`, { targetId: "a2" }, { ...known, ...key() });
-		expect(first.status).toBe(200);
-		expect((await world.post(`${session}/navigate`, { targetId: "u4" }, known)).status).toBe(412);
-		const again = await world.post(`${session}/navigate`, { targetId: "a2" }, { ...known, ...key() });
-		expect([again.status, again.text]).toEqual([200, first.text]);
-	});
-
-	const bodies: Record<string, object> = {
-		"a summary and a label": {
-			targetId: "u2",
-			summary: { text: "S", details: { a: 1, b: [2] } },
-			label: "L",
-		},
-		"a leaf alone": { targetId: "a2" },
-		"a root": { targetId: "u1", label: "top" },
-		"the leaf itself, which leaves its mark then": { targetId: "u4" },
-	};
-	for (const [what, body] of Object.entries(bodies)) {
-		it(`a repeat with its key gives the first answer, anywhere and however late: ${what}`, async () => {
-			const { world, session } = await branches();
-			const first = await world.post(`${session}/navigate`, body, key());
-			expect(first.headers.get("Idempotency-Replayed")).toBeNull();
-			await world.post(`${session}/entries`, user("later"));
-			await world.post(`${session}/navigate`, { targetId: "u2" });
-			const { seq } = (await world.get(`${session}/leaf`)).body;
-			for (const instance of [world, world.cold()]) {
-				const again = await instance.post(`${session}/navigate`, body, key());
-				expect([again.status, again.headers.get("Idempotency-Replayed"), again.text]).toEqual([
-					200,
-					"true",
-					first.text,
-				]);
-				expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
-			}
-			expect((await world.cold().get(`${session}/leaf`)).body.seq).toBe(seq);
-		});
-	}
-
-	it("a repeat whose fields are in another order is the same, one with another content a conflict", async () => {
-		const { world, session } = await branches();
-		const first = await world.post(
-			`${session}/navigate`,
-			{ targetId: "u2", summary: { text: "S", details: { a: 1, b: 2 } } },
-			key(),
-		);
-		const turned = { summary: { details: { b: 2, a: 1 }, text: "S" }, targetId: "u2" };
-		expect((await world.post(`${session}/navigate`, turned, key())).text).toBe(first.text);
-		const others = [
-			{ ...turned, targetId: "a1" },
-			{ ...turned, label: "L" },
-			{ targetId: "u2", summary: { text: "T", details: { a: 1, b: 2 } } },
-			{ targetId: "u2", summary: { text: "S", details: { a: 1 } } },
-			{ targetId: "u2", summary: { text: "S", fromHook: true } },
-			{ targetId: "u2", summary: { text: "" } },
-			{ targetId: "u2", summarize: true },
-		];
-		for (const body of others) {
-			const reply = await world.post(`${session}/navigate`, body, key());
-			expect([reply.status, reply.body.code]).toEqual([409, "conflict"]);
-		}
-		expect((await world.post(`${session}/entries`, user("x"), key())).status).toBe(409);
-		expect((await world.put(`${session}/leaf`, { targetId: null }, key())).status).toBe(409);
-	});
-
-	it("a repeat that gives less is the same, as long as it goes to the same place", async () => {
-		const { world, session } = await branches();
-		const full = { targetId: "u2", summary: { text: "S", details: { a: 1 } }, label: "L" };
-		const first = await world.post(`${session}/navigate`, full, key());
-		for (const body of [
-			{ targetId: "u2" },
-			{ targetId: "u2", label: "L" },
-			{ targetId: "u2", summary: { text: "S" } },
-		]) {
-			const again = await world.post(`${session}/navigate`, body, key());
-			expect([again.status, again.text]).toEqual([200, first.text]);
-		}
-		// Both lead to the same leaf, but another text would go to the editor.
-		expect((await world.post(`${session}/navigate`, { targetId: "n3" }, key())).status).toBe(409);
-	});
-
-	it("a repeat of what did nothing is the same, with all that it asked for in vain", async () => {
-		const { world, session } = await branches();
-		const body = { targetId: "u4", summary: { text: "S" }, label: "L" };
-		const first = await world.post(`${session}/navigate`, body, key());
-		await world.post(`${session}/entries`, user("later"));
-		const again = await world.post(`${session}/navigate`, body, key());
-		expect([again.status, again.text]).toEqual([200, first.text]);
-	});
-
-	it("one whose answer was lost on the way is done once", async () => {
-		const { world, session } = await branches();
-		let losses = 1;
-		const doubtful = world.cold({
-			wrap: (store) =>
-				new FaultyStore(store, {
-					plan: ({ kind }) => (kind === "put" && losses-- > 0 ? { kind: "answer lost" } : undefined),
-					sleep: () => new Promise((resolve) => setImmediate(resolve)),
-				}),
-		});
-		const body = { targetId: "a2", summary: { text: "S" }, label: "L" };
-		const reply = await doubtful.post(`${session}/navigate`, body, key());
-		expect([reply.status, reply.body.seq]).toEqual([200, 8]);
-		const again = await world.post(`${session}/navigate`, body, key());
-		expect([again.status, again.text]).toEqual([200, reply.text]);
-		expect((await world.cold().get(`${session}/leaf`)).body.seq).toBe(8);
-	});
-});
