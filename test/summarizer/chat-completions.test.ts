@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChatCompletions, type ChatCompletionsSettings } from "../../src/summarizer/chat-completions.ts";
 import type { SummaryRequest } from "../../src/summarizer/summarizer.ts";
@@ -116,23 +115,6 @@ describe("chat completions: a summary", () => {
 		const outcome = await outcomeOf(streams([chunk({ content: "Fine." }, "stop"), "[DONE]"]));
 		expect(outcome).toEqual({ kind: "summary", text: "Fine.", model: "small-1" });
 	});
-
-	it("is the same however the bytes of its stream are cut", async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== ""),
-				fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 12 }),
-				fc.constantFrom("\n", "\r\n"),
-				async (text, cuts, newline) => {
-					const lines = [chunk({ content: text }), chunk({}, "stop"), "[DONE]"];
-					const bytes = Buffer.from(lines.map((line) => `data: ${line}${newline}${newline}`).join(""));
-					const outcome = await summarizerOf(pieces(bytes, cuts)).summarize(prompt);
-					expect(outcome).toMatchObject({ kind: "summary", text: text.trim() });
-				},
-			),
-			{ seed: 4, numRuns: 200 },
-		);
-	});
 });
 
 describe("chat completions: no summary", () => {
@@ -229,28 +211,6 @@ describe("chat completions: no summary", () => {
 		const outcome = await summarizer({ url: other.url }).summarize(prompt);
 		expect(outcome).toEqual({ kind: "unavailable", reason: "unreachable" });
 	});
-
-	it("whatever the service sends, the outcome is a value", async () => {
-		const piece = fc.oneof(
-			fc.json(),
-			fc.string(),
-			fc.constantFrom(
-				"[DONE]",
-				chunk({ content: "a" }),
-				chunk({}, "stop"),
-				'{"choices":[{"delta":{"content":[7]}}]}',
-			),
-		);
-		await fc.assert(
-			fc.asyncProperty(fc.array(piece, { maxLength: 5 }), fc.boolean(), async (sent, streamed) => {
-				const text = streamed ? sent.map((one) => `data: ${one}\n\n`).join("") : sent.join("");
-				const type = streamed ? "text/event-stream" : "application/json";
-				const outcome = await summarizerOf(pieces(Buffer.from(text), [7]), type).summarize(prompt);
-				expect(["summary", "unavailable"]).toContain(outcome.kind);
-			}),
-			{ seed: 44, numRuns: 300 },
-		);
-	});
 });
 
 describe("chat completions: giving up", () => {
@@ -308,32 +268,3 @@ describe("chat completions: giving up", () => {
 		expect(chat.requests.length).toBe(before);
 	});
 });
-
-/** A summarizer whose service sends these bytes. */
-function summarizerOf(sent: readonly Uint8Array[], type = "text/event-stream") {
-	const body = () =>
-		new ReadableStream<Uint8Array>({
-			start(controller) {
-				for (const one of sent) controller.enqueue(one);
-				controller.close();
-			},
-		});
-	return new ChatCompletions(
-		{ url: "http://service/v1", model: "small", timeout: 1000 },
-		{
-			fetch: async () => new Response(body(), { headers: { "Content-Type": type } }),
-			abortAfter: () => new AbortController().signal,
-		},
-	);
-}
-
-/** Bytes cut at pieces of these lengths, the last one repeated. */
-function pieces(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
-	const parts: Uint8Array[] = [];
-	for (let at = 0, turn = 0; at < bytes.length; turn++) {
-		const length = lengths[Math.min(turn, lengths.length - 1)] ?? bytes.length;
-		parts.push(bytes.subarray(at, at + length));
-		at += length;
-	}
-	return parts;
-}
