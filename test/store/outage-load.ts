@@ -20,8 +20,8 @@ export interface Writing {
 	readonly init: { readonly method: string; readonly headers: Record<string, string>; readonly body: string };
 	/** Of the first attempt. */
 	readonly begun: Moment;
-	/** It was answered 503 at least once. */
-	doubted: boolean;
+	/** The codes of the 503s it was answered. */
+	readonly refusals: Set<unknown>;
 	/** The first answer that said it is stored. */
 	stored?: Record<string, unknown>;
 }
@@ -35,27 +35,33 @@ export class OutageLoad {
 	readonly created: string[] = [];
 	/** Answers that are neither success nor an honest 503. */
 	readonly amiss: string[] = [];
+	/** Writings that were answered 503 `storage_unavailable` and then turned out to be stored. */
+	readonly landedUnseen: Writing[] = [];
+	readonly #name: string;
 	readonly #instances: readonly Instance[];
-	readonly #sessions: readonly string[];
 	readonly #callers: Promise<void>[] = [];
 	#turn = 0;
 	#stopping = false;
 
-	constructor(instances: readonly Instance[], sessions: readonly string[]) {
+	constructor(name: string, instances: readonly Instance[]) {
+		this.#name = name;
 		this.#instances = instances;
-		this.#sessions = sessions;
 	}
 
-	/** Sets off callers: two writers and a reader for each session and instance, and a maker of sessions. */
+	/**
+	 * Sets off callers of one session that all instances write to, and of one each that is first tried on the same
+	 * instance always; and a maker of sessions.
+	 */
 	async start(): Promise<void> {
-		for (const id of this.#sessions) await this.ask(this.#next(), "/v1/sessions", json({ id }));
-		this.#instances.forEach((_instance, at) => {
-			for (const session of this.#sessions) {
-				this.#callers.push(this.#write(session, `${session}-${at}-stubborn`, false));
-				this.#callers.push(this.#write(session, `${session}-${at}-fickle`, true));
-				this.#callers.push(this.#read(session));
-			}
-		});
+		const shared = `${this.#name}-shared`;
+		await this.ask(this.#next(), "/v1/sessions", json({ id: shared }));
+		for (const [at, instance] of this.#instances.entries()) {
+			const own = `${this.#name}-own-${at}`;
+			await this.ask(instance, "/v1/sessions", json({ id: own }));
+			this.#callers.push(this.#write(shared, `${at}-stubborn`, instance, false));
+			this.#callers.push(this.#write(shared, `${at}-fickle`, instance, true));
+			this.#callers.push(this.#write(own, `${at}-own`, instance, false), this.#read(own), this.#read(shared));
+		}
 		this.#callers.push(this.#create());
 	}
 
@@ -78,12 +84,16 @@ export class OutageLoad {
 	/** Sends a writing once. True where it is stored now, as the history then tells. */
 	async send(instance: Instance, writing: Writing): Promise<boolean> {
 		const answer = await this.ask(instance, `/v1/sessions/${writing.session}/entries`, writing.init);
-		if (answer.status === 503) writing.doubted = true;
+		if (answer.status === 503) writing.refusals.add(answer.body.code);
 		if (answer.status !== 200 && answer.status !== 201) return false;
 		const { session, marks, begun } = writing;
 		const stored = (answer.body.entries as unknown[]).map(markOf);
 		if (stored.join() !== marks.join()) this.amiss.push(`stored ${stored.join()} for ${marks.join()}`);
 		const last = answer.body.seq as number;
+		if (!writing.stored && answer.status === 200) {
+			if (writing.refusals.has("storage_unavailable")) this.landedUnseen.push(writing);
+			else this.amiss.push(`stored, though nobody was left in doubt: ${marks.join()}`);
+		}
 		if (!writing.stored) this.history.acknowledged({ session, marks, last, begun, ended: answer.ended });
 		writing.stored ??= answer.body;
 		return true;
@@ -116,10 +126,14 @@ export class OutageLoad {
 	}
 
 	/** A fickle one leaves what was answered 503 as it is; a stubborn one repeats it elsewhere until it knows. */
-	async #write(session: string, name: string, fickle: boolean): Promise<void> {
+	async #write(session: string, name: string, first: Instance, fickle: boolean): Promise<void> {
 		for (let round = 0; !this.#stopping; round++) {
 			const writing = this.#newWriting(session, `${name}-${round}`, round);
-			while (!(await this.send(this.#next(), writing)) && !fickle) await sleep(200);
+			let stored = await this.send(first, writing);
+			while (!stored && !fickle) {
+				await sleep(200);
+				stored = await this.send(this.#next(), writing);
+			}
 			await sleep(fickle ? 60 : 20);
 		}
 	}
@@ -133,7 +147,7 @@ export class OutageLoad {
 			...(!keyed && { id: content }),
 		}));
 		const init = json({ entries }, keyed ? name : undefined);
-		const writing = { session, marks, init, begun: this.history.tick(), doubted: false };
+		const writing = { session, marks, init, begun: this.history.tick(), refusals: new Set<unknown>() };
 		this.history.sent(session, marks);
 		this.writings.push(writing);
 		return writing;
@@ -151,7 +165,7 @@ export class OutageLoad {
 
 	async #create(): Promise<void> {
 		for (let round = 0; !this.#stopping; round++) {
-			const id = `made-${this.#sessions[0]}-${round}`;
+			const id = `${this.#name}-made-${round}`;
 			const init = json({ id, name: id }, id);
 			while ((await this.ask(this.#next(), "/v1/sessions", init)).status === 503) await sleep(200);
 			this.created.push(id);
