@@ -48,8 +48,8 @@ export class Member {
 	readonly request: AppendRequest<unknown>;
 	/** The commits that were sent with this request. */
 	readonly writeIds = new Set<string>();
-	/** The highest number that a commit with this request was sent for; −1 where none was. */
-	highestTry = -1;
+	/** Those of them that may have landed or may yet land: their numbers by their writeIds. */
+	readonly open = new Map<string, number>();
 	outcome: AppendOutcome<unknown> | undefined;
 	failure: { readonly error: unknown } | undefined;
 	#wake: () => void = () => {};
@@ -62,7 +62,7 @@ export class Member {
 	}
 
 	get attempted(): boolean {
-		return this.highestTry >= 0;
+		return this.writeIds.size > 0;
 	}
 
 	get settled(): boolean {

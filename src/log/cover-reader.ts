@@ -66,11 +66,12 @@ export async function readCover(request: CoverRequest): Promise<CoverOutcome> {
 			);
 		}),
 	);
-	const absent = guessed.find((_n, k) => !first[k]);
-	if (absent !== undefined) return { again: absent };
 	const top = header(state, newest.n, starts) ?? (await completeHeader(request, starts, newest.n));
 	if (top === undefined) return { again: newest.n };
+	// Below a tombstone anything may be missing.
 	if (top.header.kind === "tombstone") return "gone";
+	const absent = guessed.find((_n, k) => !first[k]);
+	if (absent !== undefined) return { again: absent };
 	const newestHeader = top.header;
 	const wanted = new Map<number, number>();
 	if (request.believeHeader !== false) {

@@ -230,7 +230,7 @@ export class Log {
 				...log.genesis,
 				tag: log.tag,
 			});
-			const settled = await putAndSettle(engine, scope.store, state, { ...built, previous: null });
+			const settled = await putAndSettle(engine, scope.store, state, built);
 			if (settled.kind === "unknown") return { kind: "unavailable", reason: "indeterminate" };
 			if (settled.kind === "landed") {
 				state.fold(built.header, built.prefixLength, built.index);
@@ -295,7 +295,7 @@ export class Log {
 			const commit = {
 				n,
 				writeId,
-				previous: state.writeId,
+				isEnd: true,
 				bytes: encodeTombstone(state.prefix, n, writeId),
 			};
 			const settled = await putAndSettle(engine, scope.store, state, commit);

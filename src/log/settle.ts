@@ -13,8 +13,8 @@ import { probeLength } from "./tail.ts";
 export interface FrozenCommit {
 	readonly n: number;
 	readonly writeId: string;
-	/** The writeId of the commit before it; null for the first. */
-	readonly previous: string | null;
+	/** It is the log's tombstone. */
+	readonly isEnd?: boolean;
 	readonly bytes: Uint8Array;
 }
 
@@ -87,7 +87,8 @@ async function guardLanding(
 		if (oldest?.kind === "live") return { kind: "landed", sent };
 		if (oldest === undefined) throw new Corrupt(commitKey(state.prefix, 0), "is missing");
 		state.gone = true;
-		await store.delete([commitKey(state.prefix, commit.n)]);
+		// A tombstone on top may be what shows that the log has ended.
+		if (!commit.isEnd) await store.delete([commitKey(state.prefix, commit.n)]);
 	} catch (error) {
 		if (!(error instanceof StoreUnavailable)) throw error;
 		// What could not be removed, the later sweep takes.

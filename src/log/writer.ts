@@ -110,7 +110,7 @@ export class LogWriter {
 					? await readFromList(this.#engine, store, this.#state, "carry")
 					: await refreshTail(this.#engine, store, this.#state, "carry");
 			if (standing !== "current") {
-				for (const member of group) member.settle({ kind: standing });
+				settleAll(group, standing);
 				return false;
 			}
 		}
@@ -125,7 +125,7 @@ export class LogWriter {
 		if (doubtful) await this.#engine.clock.sleep(jitter(this.#engine, 2));
 		if (unconfirmed || doubtful) {
 			const standing = await refreshTail(this.#engine, store, this.#state, "carry");
-			if (standing !== "current") for (const member of group) member.settle({ kind: standing });
+			if (standing !== "current") settleAll(group, standing);
 		}
 		return false;
 	}
@@ -186,13 +186,10 @@ export class LogWriter {
 		const built = this.#build(placements);
 		for (const { member } of placements) {
 			member.writeIds.add(built.writeId);
-			member.highestTry = Math.max(member.highestTry, built.n);
+			member.open.set(built.writeId, built.n);
 		}
 		const begun = engine.clock.monotonic();
-		const settled = await putAndSettle(engine, leader.scope.store, state, {
-			...built,
-			previous: built.header.previous,
-		});
+		const settled = await putAndSettle(engine, leader.scope.store, state, built);
 		this.#roundTrip = engine.clock.monotonic() - begun;
 		if (settled.kind === "landed") {
 			this.#foldOwn(built);
@@ -215,6 +212,7 @@ export class LogWriter {
 			for (const { member } of placements) member.settle({ kind: "unavailable", reason: "indeterminate" });
 			return false;
 		}
+		for (const { member } of placements) member.open.delete(built.writeId);
 		await this.#foldWinner(leader, built.n, settled.winner);
 		const known = viewOf(engine, state, leader.scope);
 		for (const { member } of placements) {
@@ -295,5 +293,14 @@ export class LogWriter {
 
 /** Whether a commit with this request may yet land: a leader that was taken for gone may still be at it. */
 function isInDoubt(member: Member, known: LogView): boolean {
-	return member.highestTry > known.commit && known.request(member.request.tag).length === 0;
+	const mayLand = [...member.open.values()].some((n) => n > known.commit);
+	return mayLand && known.request(member.request.tag).length === 0;
+}
+
+/** Tells all how the log stands. Of a request that may have landed before the end, nobody can say that it did not. */
+function settleAll(members: readonly Member[], standing: "absent" | "gone"): void {
+	for (const member of members) {
+		if (member.open.size === 0) member.settle({ kind: standing });
+		else member.settle({ kind: "unavailable", reason: "indeterminate" });
+	}
 }

@@ -7,18 +7,23 @@ import { appendOne, genesis, record, World } from "./instances.ts";
 
 const name = { namespace: "n", id: "s" };
 
-/** The same store, but PUTs wait, in the order they came, until they are let through one by one. */
+/** The same store, but PUTs, or their answers, wait in the order they came until they are let through one by one. */
 class GatedPuts implements ObjectStore {
 	readonly #store: ObjectStore;
+	readonly #held: "request" | "answer";
 	readonly #waiting: (() => void)[] = [];
 
-	constructor(store: ObjectStore) {
+	constructor(store: ObjectStore, held: "request" | "answer" = "request") {
 		this.#store = store;
+		this.#held = held;
 	}
 
 	async put(...args: Parameters<ObjectStore["put"]>): Promise<PutOutcome> {
-		await new Promise<void>((resolve) => this.#waiting.push(resolve));
-		return this.#store.put(...args);
+		const released = () => new Promise<void>((resolve) => this.#waiting.push(resolve));
+		if (this.#held === "request") await released();
+		const outcome = await this.#store.put(...args);
+		if (this.#held === "answer") await released();
+		return outcome;
 	}
 
 	get: ObjectStore["get"] = (...args) => this.#store.get(...args);
@@ -40,13 +45,16 @@ class GatedPuts implements ObjectStore {
  * A log whose instance has lost number 1 to another and whose leader now puts number 2, with what the others want.
  * Nobody waits long for that leader: the others take it for gone.
  */
-async function leaderAtNumberTwo(others: (log: Log, scope: Scope) => Promise<AppendOutcome<unknown>>[]) {
+async function leaderAtNumberTwo(
+	others: (log: Log, scope: Scope) => Promise<AppendOutcome<unknown>>[],
+	held: "request" | "answer" = "request",
+) {
 	const world = new World();
 	const rival = world.instance();
 	const log = world.instance({ followerWait: 50, patience: 500 });
 	await log.create(world.scope(), name, { tag: "make", genesis, records: [] });
 	await appendOne(rival, world.scope(), name, "x1");
-	const gate = new GatedPuts(world.store);
+	const gate = new GatedPuts(world.store, held);
 	const scope: Scope = { store: gate };
 	const leading = appendOne(log, scope, name, "leader");
 	await gate.until(1);
@@ -89,6 +97,19 @@ describe("doubt: a leader that was taken for gone comes back", () => {
 		const outcome = await outcomes[1]!;
 		expect(outcome).not.toMatchObject({ kind: "done", answer: "refused" });
 	});
+
+	it("gone is not said of an append that another leader brought in before the end", async () => {
+		const { world, rival, gate, leading, outcomes } = await leaderAtNumberTwo(
+			(log, scope) => [appendOne(log, scope, name, "follower")],
+			"answer",
+		);
+		await rival.end(world.scope(), name);
+		await gate.until(2); // The follower tries number 2 as well, which the leader's commit has.
+		gate.release(1);
+		expect(await outcomes[0]!).toEqual({ kind: "unavailable", reason: "indeterminate" });
+		gate.release(0);
+		expect((await leading).kind).toBe("done");
+	});
 });
 
 describe("doubt: an instance stands still until its log is ended and purged", () => {
@@ -99,17 +120,8 @@ describe("doubt: an instance stands still until its log is ended and purged", ()
 			const log = world.instance();
 			await log.create(world.scope(), name, { tag: "make", genesis, records: [] });
 			await appendOne(log, world.scope(), name, "e1");
-			const gate = new GatedPuts(world.store);
-			const held: ObjectStore = {
-				...gate,
-				put: async (...args) => {
-					if (!landsFirst) return gate.put(...args);
-					const outcome = await world.store.put(...args);
-					await gate.put("elsewhere", new Uint8Array(1));
-					return outcome;
-				},
-			};
-			const pending = appendOne(log, { store: held }, name, "e2");
+			const gate = new GatedPuts(world.store, landsFirst ? "answer" : "request");
+			const pending = appendOne(log, { store: gate }, name, "e2");
 			await gate.until(1);
 			await appendOne(other, world.scope(), name, "e3");
 			await other.end(world.scope(), name);
@@ -144,5 +156,21 @@ describe("doubt: an instance stands still until its log is ended and purged", ()
 		await purgeLog(halfway, logPrefix(name), { now: world.clock.ms, after: 3_600_000, again: 1e9 });
 		gate.release(0);
 		expect(await pending).toEqual({ kind: "unavailable", reason: "indeterminate" });
+	});
+
+	it("an end that landed before the purge leaves the tombstone that shows it", async () => {
+		const world = new World();
+		const log = world.instance();
+		await log.create(world.scope(), name, { tag: "make", genesis, records: [] });
+		await appendOne(log, world.scope(), name, "e1");
+		const gate = new GatedPuts(world.store, "answer");
+		const pending = log.end({ store: gate }, name);
+		await gate.until(1);
+		world.clock.ms += 3_600_000;
+		await purgeLog(world.store, logPrefix(name), { now: world.clock.ms, after: 3_600_000, again: 1e9 });
+		gate.release(0);
+		expect(await pending).toEqual({ kind: "gone" });
+		const { objects } = await world.store.list(logPrefix(name));
+		expect(objects.map(({ key }) => key)).toEqual([2, 0].map((n) => commitKey(logPrefix(name), n)));
 	});
 });
