@@ -39,7 +39,7 @@ export async function ambush(
 	if (kind === "early purge") {
 		await client.read(prey, false, victim);
 		await grow(3, other);
-		await client.ask(prey, "end", other);
+		await client.end(prey, other);
 		await client.clean(prey);
 		await client.pursue(prey, "append", prey.wishes.append(), victim);
 		return;
@@ -52,7 +52,7 @@ export async function ambush(
 			: client.read(prey, random.chance(0.5), victim);
 	await scheduler.pause(random.between(100, 2000));
 	if (!large) await grow(3, other);
-	await client.ask(prey, "end", other);
+	await client.end(prey, other);
 	await scheduler.pause(profile.purgeAfter + random.spread(10, 60_000));
 	await client.clean(prey);
 	await work;

@@ -21,7 +21,7 @@ describe("checker accepts", () => {
 		"an unknown append that never landed": [append(1, 50, wish("u", ["u1"]), { kind: "indeterminate" })],
 		"an append that was never answered": [append(1, undefined, wish("u", ["u1"]))],
 		"a repeat that is told the first place": [
-			append(33, 34, wish("a", ["a1", "a2"]), landed(1, 2, 3, ["a1", "a2"])),
+			append(33, 34, wish("a", ["a1", "a2"]), landed(1, 2, 3, ["a1", "a2"], false)),
 		],
 		"a refusal that held only for a while": [
 			append(16, 33, wish("r", ["r1"], { ifLength: 1 }), { kind: "refused", why: "length" }),
@@ -86,6 +86,14 @@ describe("checker rejects", () => {
 			[append(21, 29, wish("r", ["r1"], { unlessHead: "b1" }), { kind: "refused", why: "nothing" })],
 			/landed at step 30, after/,
 		],
+		"a repeat that takes what was there for its own": [
+			[append(33, 34, wish("a", ["a1", "a2"]), landed(1, 2, 3, ["a1", "a2"]))],
+			/two that brought it there.*was there before/s,
+		],
+		"an end refused though its condition held": [
+			[{ ...ask(33, 40, "end", { kind: "refused", why: "length" }), question: { kind: "end", ifLength: 4 } }],
+			/no place/,
+		],
 		"gone while it lives": [[ask(1, 40, "read", { kind: "gone" })], /no place/],
 		"an end that did not happen": [[ask(1, 40, "end", { kind: "ended" })], /no place/],
 		"an older number as the newest": [[ask(31, 40, "newest", { kind: "newest", commit: 1 })], /no place/],
@@ -102,6 +110,19 @@ describe("checker rejects", () => {
 		expect(check(log, numbered([landing[0]!, refused, landing[2]!])).join()).toMatch(
 			/refused each time, and landed/,
 		);
+	});
+
+	it("an append that is told to be a repeat where nobody else asked", () => {
+		const modest = append(15, 22, wish("a", ["a1", "a2"]), landed(1, 2, 3, ["a1", "a2"], false));
+		expect(check(log, numbered([landing[0]!, modest, landing[2]!])).join()).toMatch(/nobody else asked/);
+	});
+
+	it("an end at another length than it was asked for", () => {
+		const end: Operation = {
+			...ask(45, 52, "end", { kind: "ended" }),
+			question: { kind: "end", ifLength: 3 },
+		};
+		expect(check({ ...log, ended: 50 }, numbered([...landing, end])).join()).toMatch(/at length 4/);
 	});
 
 	it("a commit that nobody asked for", () => {
@@ -244,8 +265,8 @@ function seen(commit: number, length: number, head: string | null): Answer {
 	return { kind: "seen", seen: { commit, length, head } };
 }
 
-function landed(commit: number, first: number, last: number, ids: readonly string[]): Answer {
-	return { kind: "landed", commit, first, last, ids };
+function landed(commit: number, first: number, last: number, ids: readonly string[], own = true): Answer {
+	return { kind: "landed", commit, first, last, ids, own };
 }
 
 function numbered(operations: readonly Operation[]): Operation[] {

@@ -71,6 +71,10 @@ function possiblePlaces(operation: Operation, chronicle: Chronicle, states: Stat
 				: [2 * commit + 1, ...all((state) => state > commit && states.isLive(state))];
 		}
 		case "refused": {
+			const { question } = operation;
+			if (question.kind === "end") {
+				return all((state) => states.isLive(state) && states.length(state) !== question.ifLength);
+			}
 			const wish = wishOf(operation);
 			return all((state) => wish !== undefined && states.justifies(state, wish, answer.why));
 		}

@@ -82,14 +82,14 @@ export class Client {
 			case "newest":
 				return this.ask(subject, action);
 			case "end":
-				return this.#end(subject);
+				return this.#endAndClean(subject);
 		}
 	}
 
 	/** An end, and somebody who has the logs cleaned soon after: before it is time, that must do nothing. */
-	async #end(subject: Subject): Promise<void> {
+	async #endAndClean(subject: Subject): Promise<void> {
 		const { random, scheduler } = this.#world;
-		await this.ask(subject, "end");
+		await this.end(subject);
 		await scheduler.pause(random.spread(100, 600_000));
 		await this.clean(subject);
 	}
@@ -144,26 +144,28 @@ export class Client {
 		}
 	}
 
-	/** Asks once. */
-	async ask(subject: Subject, kind: "tip" | "newest" | "end", at?: Host): Promise<void> {
-		const { desk, name } = subject;
-		await desk.ask(at ?? this.#world.random.pick(this.#hosts), { kind }, async (log, scope) => {
-			switch (kind) {
-				case "tip": {
-					const outcome = await log.tip(scope, name);
-					if (outcome.kind !== "ok") return outcome;
-					return {
-						kind: "seen",
-						seen: { commit: outcome.commit, length: outcome.length, head: outcome.head },
-					};
-				}
-				case "newest":
-					return { kind: "newest", commit: await log.newestCommit(scope, name) };
-				case "end": {
-					const outcome = await log.end(scope, name);
-					return outcome.kind === "unavailable" ? unsettled(outcome.reason) : outcome;
-				}
-			}
+	/** Asks once where the log ends. */
+	async ask({ desk, name }: Subject, kind: "tip" | "newest"): Promise<void> {
+		await desk.ask(this.#world.random.pick(this.#hosts), { kind }, async (log, scope) => {
+			if (kind === "newest") return { kind, commit: await log.newestCommit(scope, name) };
+			const outcome = await log.tip(scope, name);
+			if (outcome.kind !== "ok") return outcome;
+			return { kind: "seen", seen: { commit: outcome.commit, length: outcome.length, head: outcome.head } };
+		});
+	}
+
+	/** Asks once to end a log, perhaps only at the length it is said to have. */
+	async end({ desk, name, rumour }: Subject, at?: Host): Promise<void> {
+		const { random } = this.#world;
+		const ifLength = random.chance(this.#profile.conditions) ? rumour.length : undefined;
+		const question = { kind: "end" as const, ...(ifLength === undefined ? {} : { ifLength }) };
+		await desk.ask(at ?? random.pick(this.#hosts), question, async (log, scope) => {
+			const outcome =
+				ifLength === undefined
+					? await log.end(scope, name)
+					: await log.endIf(scope, name, (view) => view.length === ifLength);
+			if (outcome.kind === "refused") return { kind: "refused", why: "length" };
+			return outcome.kind === "unavailable" ? unsettled(outcome.reason) : outcome;
 		});
 	}
 

@@ -10,6 +10,8 @@ export function checkContents(
 	return [
 		...checkCommits(chronicle, operations),
 		...checkAcknowledged(operations, states),
+		...checkOwn(chronicle, operations, states),
+		...checkEnd(chronicle, operations, states),
 		...checkOnce(operations, states),
 	];
 }
@@ -82,6 +84,39 @@ function checkAcknowledged(operations: readonly Operation[], states: States): st
 			problems.push(`${told(operation)}: acknowledged ${claim}, the log holds ${truth ?? "nothing"}`);
 	}
 	return problems;
+}
+
+/** Of all that asked for the same, the one that brought it there is told so, and nobody else. */
+function checkOwn(chronicle: Chronicle, operations: readonly Operation[], states: States): string[] {
+	const problems: string[] = [];
+	const byTag = Map.groupBy(operations, (operation) => wishOf(operation)?.tag);
+	for (const [tag, attempts] of byTag) {
+		const place = tag === undefined ? undefined : states.placeOf(tag);
+		if (!place) continue;
+		const { step } = chronicle.commits[place.commit]!;
+		const owners = attempts.filter(({ answer }) => answer?.kind === "landed" && answer.own);
+		if (owners.length > 1) problems.push(`${owners.map(told).join(" and ")}: two that brought it there`);
+		for (const owner of owners) {
+			if (owner.called > step) problems.push(`${told(owner)}: was there before`);
+		}
+		const [only] = attempts;
+		if (attempts.length === 1 && only!.answer?.kind === "landed" && !only!.answer.own) {
+			problems.push(`${told(only!)}: nobody else asked for it`);
+		}
+	}
+	return problems;
+}
+
+/** The condition of the end held where it landed. */
+function checkEnd(chronicle: Chronicle, operations: readonly Operation[], states: States): string[] {
+	if (chronicle.ended === undefined) return [];
+	const length = states.length(chronicle.commits.length);
+	return operations
+		.filter(
+			({ question, answer }) =>
+				question.kind === "end" && answer?.kind === "ended" && (question.ifLength ?? length) !== length,
+		)
+		.map((operation) => `${told(operation)}: at length ${length}`);
 }
 
 /** Each request once, one creation, one end. */

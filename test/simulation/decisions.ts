@@ -24,19 +24,19 @@ export class Arrival implements AppendRequest<Answer> {
 			: this.#wish.tag;
 	}
 
-	decide(view: LogView): Decision<Answer> | Promise<Decision<Answer>> {
-		return this.#wish.reads && view.length > 0 ? this.#readAndDecide(view) : this.#decide(view);
+	decide(view: LogView, own: boolean): Decision<Answer> | Promise<Decision<Answer>> {
+		return this.#wish.reads && view.length > 0 ? this.#readAndDecide(view, own) : this.#decide(view, own);
 	}
 
-	async #readAndDecide(view: LogView): Promise<Decision<Answer>> {
+	async #readAndDecide(view: LogView, own: boolean): Promise<Decision<Answer>> {
 		await view.bodies([view.length]);
-		return this.#decide(view);
+		return this.#decide(view, own);
 	}
 
-	#decide(view: LogView): Decision<Answer> {
+	#decide(view: LogView, own: boolean): Decision<Answer> {
 		if (this.#mutation === "ids-fixed-on-arrival") this.#suffix = this.#anotherSuffix();
 		const known = view.request(this.tag);
-		const replay = (): Decision<Answer> => ({ kind: "answer", answer: replayed(view, known) });
+		const replay = (): Decision<Answer> => ({ kind: "answer", answer: replayed(view, known, own) });
 		const late = this.#mutation === "duplicate-before-if-match";
 		if (known.length > 0 && !late) return replay();
 		const records = this.records(view.head);
@@ -73,13 +73,20 @@ function refusal(wish: Wish, records: readonly NewRecord[], view: LogView): Refu
 	return wish.unlessHead !== undefined && view.head === wish.unlessHead ? "nothing" : undefined;
 }
 
-function replayed(view: LogView, seqs: readonly number[]): Answer {
+function replayed(view: LogView, seqs: readonly number[], own: boolean): Answer {
 	const [first, last] = [seqs[0]!, seqs.at(-1)!];
-	return { kind: "landed", commit: view.commitOf(first), first, last, ids: seqs.map((seq) => view.id(seq)) };
+	return {
+		kind: "landed",
+		commit: view.commitOf(first),
+		first,
+		last,
+		ids: seqs.map((seq) => view.id(seq)),
+		own,
+	};
 }
 
 function landed({ commit, first, last }: Placed, ids: readonly string[]): Answer {
-	return { kind: "landed", commit, first, last, ids };
+	return { kind: "landed", commit, first, last, ids, own: true };
 }
 
 function recordOf({ head, size }: WantedRecord, id: string): Omit<NewRecord, "parent"> {

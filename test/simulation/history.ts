@@ -43,7 +43,9 @@ export interface Seen {
 export type Question =
 	| { readonly kind: "append"; readonly wish: Wish }
 	| { readonly kind: "create"; readonly wish: Wish }
-	| { readonly kind: "end" | "read" | "tip" | "newest" | "bodies" };
+	/** `ifLength`: the log has this many records, else it is refused (`length`). */
+	| { readonly kind: "end"; readonly ifLength?: number }
+	| { readonly kind: "read" | "tip" | "newest" | "bodies" };
 
 export type Answer =
 	| {
@@ -53,6 +55,8 @@ export type Answer =
 			readonly first: number;
 			readonly last: number;
 			readonly ids: readonly string[];
+			/** Whether it says that this very request brought it there, rather than one before it with the same tag. */
+			readonly own: boolean;
 	  }
 	| { readonly kind: "refused"; readonly why: Refusal }
 	| { readonly kind: "seen" | "created" | "exists"; readonly seen: Seen }

@@ -72,6 +72,7 @@ export function legalHistory(seed: number): { chronicle: Chronicle; operations: 
 						first: last - wish.records.length + 1,
 						last,
 						ids: wish.records.map(({ id }) => id),
+						own: true,
 					};
 					note(
 						{ kind: "append", wish },
