@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # test.sh [VITEST ARGUMENTS…]: all tests that this machine can run. Those on a real S3 server (Ceph RADOS Gateway)
-# run where it is installed; where they were left out, the last lines say so. Needs neither network nor root.
+# run where it is installed, unless TEST_CEPH=no; where they were left out, the last lines say so.
+# Needs neither network nor root.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 left_out=
+[ "${TEST_CEPH:-}" != no ] || left_out="TEST_CEPH=no"
 for command in radosgw ceph-mon ceph-osd ceph; do
   command -v "$command" >/dev/null || left_out="it is not installed"
 done
