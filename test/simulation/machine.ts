@@ -36,6 +36,8 @@ export class Machine {
 	readonly #world: World;
 	readonly #hazards: Hazards;
 	#frozenUntil = 0;
+	/** Freezes by chance that are left to it: who stands still at every other step would never get anything done. */
+	#freezes = 30;
 	#ambush: { requests: number; readonly duration: number } | undefined;
 	#wallOffset: number;
 	#monotonicOffset: number;
@@ -84,7 +86,8 @@ export class Machine {
 			this.step(this.#frozenUntil - scheduler.now + random.below(3), run);
 		} else if (random.chance(this.#hazards.death)) {
 			this.die();
-		} else if (random.chance(this.#hazards.freeze)) {
+		} else if (this.#freezes > 0 && random.chance(this.#hazards.freeze)) {
+			this.#freezes -= 1;
 			this.freeze(random.spread(1000, this.#hazards.longestFreeze));
 			this.step(this.#frozenUntil - scheduler.now + random.below(3), run);
 		} else {
