@@ -1,8 +1,11 @@
 /** `npm run bench:scale`: what a hundred million sessions and ten thousand appends a second ask for. See docs/scale.md. */
+import { defaultLimits } from "../src/log/log.ts";
+import { activeSessions, activityTable, memoryTable } from "./activity.ts";
 import { measureShard, shardTable } from "./catalogue-size.ts";
 import { costTable, fleetOf, rateTable } from "./fleet.ts";
 import { grow, type Stage } from "./growth.ts";
 import { hotSessionTable, simulateHotSession } from "./hot-session.ts";
+import { type IndexSize, measureIndex } from "./index-size.ts";
 import { designs, type Measurement, measureStage } from "./requests.ts";
 import { simulateSpread, spreadTable } from "./spread.ts";
 
@@ -17,7 +20,9 @@ function say(title: string, text: string): void {
 	process.stdout.write(`## ${title}\n\n${text}\n\n`);
 }
 
-for await (const stage of grow([100, 1000])) {
+const sizes: IndexSize[] = [];
+for await (const stage of grow([100, 1000, 10_000])) {
+	if (stage.entries >= 1000) sizes.push(await measureIndex(stage));
 	const measured = await measureWarmedUp(stage);
 	const fleets = [0, 0.5, 0.9, 0.99].map((warm) =>
 		fleetOf(measured, stage.written.bytes / stage.entries, warm),
@@ -25,6 +30,12 @@ for await (const stage of grow([100, 1000])) {
 	say(`Requests a second, sessions of ${stage.entries} entries`, rateTable(fleets));
 	say(`Dollars a month, sessions of ${stage.entries} entries`, costTable(fleets));
 }
+
+say(
+	`Memory for ${activeSessions.toLocaleString("en-US")} active sessions`,
+	memoryTable(sizes, defaultLimits.cacheBytes),
+);
+say("What the catalogue adds", activityTable([15, 60, 300, 900]));
 
 say(
 	"Where 10,000 writes a second land",
