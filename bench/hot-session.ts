@@ -20,8 +20,9 @@ export interface HotSession {
 	/** Virtual ms from the request to its answer. */
 	readonly p50: number;
 	readonly p99: number;
-	/** PUTs sent for each append that was done. */
+	/** PUTs sent for each append that was done, and those of them that were turned away with 429. */
 	readonly puts: number;
+	readonly turnedAway: number;
 }
 
 const header = new TextEncoder().encode(
@@ -39,8 +40,8 @@ export async function simulateHotSession(
 	const random = seededRandom(instances * 1000 + rate);
 	const memory = new MemoryStore(time);
 	await new LeaflogInstance(time).create(memory, header);
-	const limited = bucket === "R2" ? new OneWriteASecond(memory, time) : memory;
-	const metered = new MeteredStore(new SlowStore(limited, time, latency), time);
+	const strict = new OneWriteASecond(memory, time);
+	const metered = new MeteredStore(new SlowStore(bucket === "R2" ? strict : memory, time, latency), time);
 	const processes = Array.from({ length: instances }, () => new LeaflogInstance(time));
 	const answered: number[] = [];
 	let refused = 0;
@@ -67,11 +68,13 @@ export async function simulateHotSession(
 		p50: answered[Math.floor(answered.length * 0.5)] ?? 0,
 		p99: answered[Math.floor(answered.length * 0.99)] ?? 0,
 		puts: metered.counts().put.requests / answered.length,
+		turnedAway: strict.turnedAway / answered.length,
 	};
 }
 
 /** R2's rule: a second write to the same key within a second is turned away with 429. */
 class OneWriteASecond implements ObjectStore {
+	turnedAway = 0;
 	readonly #store: ObjectStore;
 	readonly #time: VirtualTime;
 	readonly #last = new Map<string, number>();
@@ -85,6 +88,7 @@ class OneWriteASecond implements ObjectStore {
 		const before = this.#last.get(key);
 		this.#last.set(key, this.#time.now());
 		if (before !== undefined && this.#time.now() - before < 1000) {
+			this.turnedAway++;
 			return { kind: "unknown" as const, cause: "429" };
 		}
 		return this.#store.put(key, bytes, options);
@@ -105,5 +109,6 @@ export function hotSessionTable(rows: readonly HotSession[]): string {
 		{ title: "p50", cell: ({ p50 }) => milliseconds(p50) },
 		{ title: "p99", cell: ({ p99 }) => milliseconds(p99) },
 		{ title: "PUT an append", cell: ({ puts }) => puts.toFixed(2) },
+		{ title: "429 an append", cell: ({ turnedAway }) => turnedAway.toFixed(2) },
 	]);
 }
