@@ -1,0 +1,181 @@
+import { type Operations, operations } from "./api.ts";
+import { LeaflogError, Unreachable } from "./errors.ts";
+import { newId, type Platform, platform } from "./platform.ts";
+
+export interface ConnectionOptions {
+	/** Where the service is: `https://sessions.example.com`. */
+	readonly baseUrl: string;
+	/** An API key or a JWT, or what gives one for each request. */
+	readonly token?: string | (() => string | Promise<string>);
+	/** The namespace to act for, with a key for all of them. */
+	readonly namespace?: string;
+	/** The token of a share. */
+	readonly share?: string;
+	readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+	/** How often a call is tried again after a failure that may pass. */
+	readonly retries?: number;
+	/** Milliseconds to wait for an answer to begin. */
+	readonly timeout?: number;
+	readonly platform?: Platform;
+}
+
+/** What any call can be told beside its own parameters. */
+export interface CallOptions {
+	/** Ends the call when it is aborted. */
+	readonly signal?: AbortSignal;
+	/** Names a write; the same call with the same key has one effect. Made up unless given. */
+	readonly idempotencyKey?: string;
+	/** A write happens only where the session has this version: an ETag, or the `seq` of any answer. */
+	readonly ifMatch?: string | number;
+}
+
+export interface Reply<Value> {
+	readonly value: Value;
+	readonly status: number;
+	readonly etag: string | undefined;
+	/** The write had happened before. */
+	readonly replayed: boolean;
+}
+
+export type OperationId = keyof Operations;
+
+export interface RequestOf<Id extends OperationId> {
+	readonly path?: Operations[Id]["path"];
+	readonly query?: Operations[Id]["query"];
+	readonly body?: Operations[Id]["body"] | Uint8Array;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+const firstPause = 300;
+const longestPause = 10_000;
+
+/** The way to a service: credentials, and another try where it may help. */
+export class Connection {
+	readonly #options: ConnectionOptions;
+	readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+	readonly platform: Platform;
+
+	constructor(options: ConnectionOptions) {
+		this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, "") };
+		this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+		this.platform = options.platform ?? platform;
+	}
+
+	/**
+	 * Makes a call, and gives its answer as JSON tells it.
+	 * @throws LeaflogError, Unreachable
+	 */
+	async call<Id extends OperationId>(
+		id: Id,
+		request: RequestOf<Id>,
+		options: CallOptions = {},
+	): Promise<Reply<Operations[Id]["answer"]>> {
+		const response = await this.respond(id, request, options);
+		const text = response.status === 204 ? "" : await response.text();
+		return {
+			value: (text === "" ? undefined : JSON.parse(text)) as Operations[Id]["answer"],
+			status: response.status,
+			etag: response.headers.get("ETag") ?? undefined,
+			replayed: response.headers.get("Idempotency-Replayed") === "true",
+		};
+	}
+
+	/**
+	 * The same, with the answer as it comes. A write that is tried again carries the same key.
+	 * @throws LeaflogError, Unreachable
+	 */
+	async respond<Id extends OperationId>(
+		id: Id,
+		request: RequestOf<Id>,
+		options: CallOptions & { readonly retries?: number; readonly timeout?: number } = {},
+	): Promise<Response> {
+		const { method } = operations[id];
+		const written = method === "POST" || method === "PUT" || method === "PATCH";
+		const key = written ? (options.idempotencyKey ?? newId()) : undefined;
+		const retries = options.retries ?? this.#options.retries ?? 4;
+		let doubtful = false;
+		for (let attempt = 0; ; attempt++) {
+			const outcome = await this.#attempt(id, request, options, key);
+			if (!(outcome instanceof Error)) return outcome;
+			// What an earlier try did, though its answer was lost: a deletion has no key.
+			if (doubtful && method === "DELETE" && outcome instanceof LeaflogError && outcome.status === 410) {
+				return new Response(null, { status: 204 });
+			}
+			if (!outcome.retryable || attempt >= retries || options.signal?.aborted) throw outcome;
+			doubtful = true;
+			const jitter = this.platform.random() * Math.min(longestPause, firstPause * 2 ** attempt);
+			const told = outcome instanceof LeaflogError ? outcome.retryAfter : undefined;
+			await this.platform.sleep(Math.max(jitter, told ?? 0), options.signal);
+			if (options.signal?.aborted) throw outcome;
+		}
+	}
+
+	/** The absolute address of something an answer links to. */
+	address(href: string): string {
+		return /^[a-z]+:/i.test(href) ? href : `${this.#options.baseUrl}${href}`;
+	}
+
+	async #attempt<Id extends OperationId>(
+		id: Id,
+		request: RequestOf<Id>,
+		options: CallOptions & { readonly timeout?: number },
+		key: string | undefined,
+	): Promise<Response | LeaflogError | Unreachable> {
+		const headers = await this.#headers(request, options, key);
+		const abort = new AbortController();
+		const onAbort = () => abort.abort();
+		if (options.signal?.aborted) abort.abort();
+		options.signal?.addEventListener("abort", onAbort, { once: true });
+		const timer = setTimeout(onAbort, options.timeout ?? this.#options.timeout ?? 60_000);
+		try {
+			const response = await this.#fetch(this.#url(id, request), {
+				method: operations[id].method,
+				headers,
+				signal: abort.signal,
+				...(request.body !== undefined && { body: bodyOf(request.body) }),
+			});
+			return response.ok ? response : await LeaflogError.of(response);
+		} catch (error) {
+			return new Unreachable(error);
+		} finally {
+			// The body may go on long after: it ends with the caller's signal, but not with this timer.
+			clearTimeout(timer);
+		}
+	}
+
+	async #headers<Id extends OperationId>(
+		request: RequestOf<Id>,
+		options: CallOptions,
+		key: string | undefined,
+	): Promise<Record<string, string>> {
+		const { token, namespace, share } = this.#options;
+		const bearer = typeof token === "function" ? await token() : token;
+		const { ifMatch } = options;
+		return {
+			...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+			...(namespace !== undefined && { "Leaflog-Namespace": namespace }),
+			...(share !== undefined && { "Leaflog-Share": share }),
+			...(key !== undefined && { "Idempotency-Key": key }),
+			...(ifMatch !== undefined && { "If-Match": typeof ifMatch === "number" ? `"${ifMatch}"` : ifMatch }),
+			...(request.body !== undefined && {
+				"Content-Type": request.body instanceof Uint8Array ? "application/x-ndjson" : "application/json",
+			}),
+			...request.headers,
+		};
+	}
+
+	#url<Id extends OperationId>(id: Id, { path = {}, query = {} }: RequestOf<Id>): string {
+		const parts = new Map(Object.entries(path));
+		const filled = operations[id].path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+			encodeURIComponent(String(parts.get(name) ?? "")),
+		);
+		const pairs = Object.entries(query).flatMap(([name, value]) =>
+			value === undefined || value === null ? [] : [`${name}=${encodeURIComponent(String(value))}`],
+		);
+		return `${this.#options.baseUrl}${filled}${pairs.length > 0 ? "?" : ""}${pairs.join("&")}`;
+	}
+}
+
+function bodyOf(body: unknown): BodyInit {
+	return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
+}
