@@ -287,7 +287,8 @@ export class LogWriter {
 	async #giveWay(): Promise<void> {
 		if (this.#winsInARow < this.#engine.limits.winsInARow) return;
 		this.#winsInARow = 0;
-		await this.#engine.clock.sleep(this.#roundTrip * (2 + this.#engine.random.fraction()));
+		const roundTrip = Math.min(this.#roundTrip, this.#engine.limits.longestPause);
+		await this.#engine.clock.sleep(roundTrip * (2 + this.#engine.random.fraction()));
 	}
 }
 
