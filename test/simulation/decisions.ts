@@ -9,19 +9,20 @@ export class Arrival implements AppendRequest<Answer> {
 	readonly #wish: Wish;
 	readonly #random: Seeded;
 	readonly #mutation: SimulatedMutation | undefined;
+	/** Switched off: that ids and tag are fixed. Where the client gave the ids, they are. */
+	readonly #drifts: boolean;
 	#suffix: string;
 
 	constructor(wish: Wish, random: Seeded, mutation?: SimulatedMutation) {
 		this.#wish = wish;
 		this.#random = random;
 		this.#mutation = mutation;
+		this.#drifts = mutation === "ids-fixed-on-arrival" && wish.serverIds === true;
 		this.#suffix = this.#anotherSuffix();
 	}
 
 	get tag(): string {
-		return this.#mutation === "ids-fixed-on-arrival"
-			? `${this.#wish.tag}${this.#suffix.replace("@", "#")}`
-			: this.#wish.tag;
+		return this.#drifts ? `${this.#wish.tag}${this.#suffix.replace("@", "#")}` : this.#wish.tag;
 	}
 
 	decide(view: LogView, own: boolean): Decision<Answer> | Promise<Decision<Answer>> {
@@ -34,15 +35,21 @@ export class Arrival implements AppendRequest<Answer> {
 	}
 
 	#decide(view: LogView, own: boolean): Decision<Answer> {
-		if (this.#mutation === "ids-fixed-on-arrival") this.#suffix = this.#anotherSuffix();
+		if (this.#drifts) this.#suffix = this.#anotherSuffix();
+		const refuse = (why: Refusal): Decision<Answer> => ({ kind: "answer", answer: { kind: "refused", why } });
+		const { ifLength } = this.#wish;
+		if (
+			this.#mutation === "duplicate-before-if-match" &&
+			ifLength !== undefined &&
+			ifLength !== view.length
+		) {
+			return refuse("length");
+		}
 		const known = view.request(this.tag);
-		const replay = (): Decision<Answer> => ({ kind: "answer", answer: replayed(view, known, own) });
-		const late = this.#mutation === "duplicate-before-if-match";
-		if (known.length > 0 && !late) return replay();
+		if (known.length > 0) return { kind: "answer", answer: replayed(view, known, own) };
 		const records = this.records(view.head);
 		const why = refusal(this.#wish, records, view);
-		if (why) return { kind: "answer", answer: { kind: "refused", why } };
-		if (known.length > 0) return replay();
+		if (why) return refuse(why);
 		const ids = records.map(({ id }) => id);
 		return { kind: "commit", records, result: (placed) => landed(placed, ids) };
 	}

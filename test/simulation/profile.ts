@@ -75,7 +75,8 @@ export function drawProfile(random: Seeded): Profile {
 		random.chance(chance) ? random.spread(low, high) : 0;
 	const rate = (chance: number, most: number) => (random.chance(chance) ? random.fraction() * most : 0);
 	const unreliable = random.chance(0.7);
-	const deadly = random.chance(0.35);
+	const long = random.chance(0.03);
+	const deadly = !long && random.chance(0.35);
 	const crowded = random.chance(0.08);
 	const slumbering = random.chance(0.4);
 	const faults: Faults = {
@@ -93,7 +94,7 @@ export function drawProfile(random: Seeded): Profile {
 		machines: crowded ? random.between(4, 8) : random.between(1, 4),
 		clients: crowded ? random.between(5, 10) : random.between(2, 5),
 		logs: deadly ? random.between(1, 4) : random.between(1, 2),
-		actions: random.between(4, 12),
+		actions: long ? 60 : random.between(4, 12),
 		hazards: {
 			death: rate(0.3, 0.03),
 			freeze: slumbering ? rate(0.8, 0.06) : 0,
