@@ -7,8 +7,10 @@ import { requestsOf, user, World } from "./world.ts";
 const ownTags = endpoints
 	.filter(({ spec }) => spec.conditional === "own tag")
 	.map(({ spec }) => spec.operationId);
+// A watch asks for what is new, and is never "not modified".
 const reads = everyRoute.filter(
-	({ method, operationId }) => method === "GET" && !ownTags.includes(operationId),
+	({ method, operationId }) =>
+		method === "GET" && !ownTags.includes(operationId) && operationId !== "watchSession",
 );
 const writes = everyRoute.filter(({ method, onSession }) => method !== "GET" && onSession);
 const note = { type: "custom", customType: "note" };

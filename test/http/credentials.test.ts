@@ -6,15 +6,28 @@ import { type Reply, user, World } from "./world.ts";
 
 async function furnished() {
 	const open = new World();
-	const session = await open.session([user("hello", { id: "first" }), user("again")], { id: "Session.1" });
+	const session = await open.session([picture("first"), user("again")], { id: "Session.1" });
 	await open.post(`${session}/shares`, { scope: "read" }, { "Idempotency-Key": shareKey });
 	return { world: open.cold({ authenticate: tokens.authenticate() }), session, open };
+}
+
+/** A message with something for each call, a picture among it. */
+function picture(id: string): object {
+	const content = [
+		{ type: "text", text: "hello" },
+		{ type: "image", data: "aGVsbG8=", mimeType: "image/png" },
+	];
+	return { type: "message", id, message: { role: "user", content } };
 }
 
 function ask(world: World, route: Route, session: string, headers: Record<string, string>): Promise<Reply> {
 	const body = route.body?.("first");
 	const type: Record<string, string> = route.type ? { "Content-Type": route.type } : {};
-	return world.call(route.method, addressOf(route, session, "first"), body, { ...type, ...headers });
+	return world.call(route.method, addressOf(route, session, "first"), body, {
+		...route.headers,
+		...type,
+		...headers,
+	});
 }
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });

@@ -4,13 +4,17 @@ import { user, World } from "./world.ts";
 
 const header = { type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
 
+const picture = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
+
 /** Imports that many entries, each below the one whose number `parentOf` gives; 0 for a root. */
-async function imported(count: number, parentOf: (n: number) => number): Promise<World> {
+async function imported(count: number, parentOf: (n: number) => number, pictured: string): Promise<World> {
 	const world = new World();
 	const lines = [JSON.stringify(header)];
 	for (let n = 1; n <= count; n++) {
 		const parent = parentOf(n);
-		const message = { role: "user", content: `message ${n}`, timestamp: n };
+		const text = { type: "text", text: `message ${n}` };
+		const content = `e${n}` === pictured ? [text, picture] : [text];
+		const message = { role: "user", content, timestamp: n };
 		const timestamp = new Date(Date.UTC(2026, 0, 1) + n).toISOString();
 		const parentId = parent === 0 ? null : `e${parent}`;
 		lines.push(JSON.stringify({ type: "message", id: `e${n}`, parentId, timestamp, message }));
@@ -30,13 +34,13 @@ const shapes: [string, number, (n: number) => number, string][] = [
 
 describe.each(shapes)("%s", (_name, count, parentOf, entryId) => {
 	it("every call answers, on the instance that wrote and on a cold one", async () => {
-		const world = await imported(count, parentOf);
+		const world = await imported(count, parentOf, entryId);
 		const session = "/v1/sessions/s";
 		for (const route of everyRoute.filter(({ onSession, method }) => onSession && method !== "DELETE")) {
 			for (const instance of [world, world.cold()]) {
 				await world.put(`${session}/leaf`, { targetId: `e${count}` });
 				const path = addressOf(route, session, entryId);
-				const reply = await instance.call(route.method, path, route.body?.(entryId));
+				const reply = await instance.call(route.method, path, route.body?.(entryId), { ...route.headers });
 				expect([route.operationId, reply.status]).toEqual([route.operationId, route.status]);
 			}
 		}
