@@ -49,8 +49,12 @@ export async function putAndSettle(
 		if (found?.kind === "found") {
 			const header = parseHeader(key, commit.n, found.bytes)?.header;
 			const ours = header?.writeId === commit.writeId && !engine.mutations.has("writeid-settling");
-			return ours ? guardLanding(engine, store, state, commit, first) : { kind: "lost", winner: found };
+			if (ours) return guardLanding(engine, store, state, commit, first);
 		}
+		const isRefused = put.kind === "exists" && attempt === 0;
+		// Long after a doubtful try its number may have been purged, with what lay there.
+		if (!isRefused && engine.moments.age(first) > engine.limits.trust) return { kind: "unknown" };
+		if (found?.kind === "found") return { kind: "lost", winner: found };
 		// Taken a moment ago and absent now: only a purge does that.
 		if (put.kind === "exists" && found?.kind === "absent") return { kind: "lost", winner: undefined };
 		if (engine.moments.age(first) > engine.limits.settle || engine.mutations.has("frozen-groups"))

@@ -44,7 +44,7 @@ export async function ambush(
 		await client.pursue(prey, "append", prey.wishes.append(), victim);
 		return;
 	}
-	const requests = cold ? random.below(large ? 3 : 5) : 0;
+	const requests = large ? random.pick([1, 2, 2, 2]) : cold ? random.below(5) : 0;
 	victim.running?.machine.ambush(requests, profile.purgeAfter + random.spread(120_000, 3_600_000));
 	const work =
 		kind === "append"

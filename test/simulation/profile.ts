@@ -77,7 +77,7 @@ export function drawProfile(random: Seeded): Profile {
 	const unreliable = random.chance(0.7);
 	const long = random.chance(0.03);
 	const deadly = !long && random.chance(0.35);
-	const crowded = random.chance(0.08);
+	const crowded = !long && random.chance(0.08);
 	const slumbering = random.chance(0.4);
 	const faults: Faults = {
 		before: unreliable ? rate(0.5, 0.15) : 0,
@@ -94,7 +94,7 @@ export function drawProfile(random: Seeded): Profile {
 		machines: crowded ? random.between(4, 8) : random.between(1, 4),
 		clients: crowded ? random.between(5, 10) : random.between(2, 5),
 		logs: deadly ? random.between(1, 4) : random.between(1, 2),
-		actions: long ? 60 : random.between(4, 12),
+		actions: long ? 40 : random.between(4, 12),
 		hazards: {
 			death: rate(0.3, 0.03),
 			freeze: slumbering ? rate(0.8, 0.06) : 0,
