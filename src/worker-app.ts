@@ -37,7 +37,7 @@ export function appOf(env: Cloudflare.Env): WorkerApp {
 			...(env.ANALYTICS && { observe: analytics(env.ANALYTICS) }),
 			http: {
 				corsOrigins: config.corsOrigins,
-				watch: config.watch,
+				watch: { ...config.watch, slice: 100 },
 				...(config.mediaSecret !== undefined && { mediaSecret: config.mediaSecret }),
 			},
 			catalogue: config.catalogue,

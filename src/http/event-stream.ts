@@ -41,7 +41,11 @@ export function eventStream(
 			close();
 		}
 	});
-	for (const [name, value] of Object.entries(answerHeaders)) response.headers.set(name, value);
+	for (const [name, value] of Object.entries(answerHeaders)) {
+		response.headers.set(name, value);
+		// Also where middleware has begun an answer: it goes before this one's headers.
+		c.header(name, value);
+	}
 	return response;
 }
 

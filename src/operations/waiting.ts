@@ -4,13 +4,19 @@ import type { Clock } from "../log/log.ts";
 export class Waiting {
 	readonly #clock: Clock;
 	readonly #signal: AbortSignal | undefined;
+	readonly #slice: number;
 	readonly #onAbort = () => this.end();
 	#rouse: () => void = () => {};
 	#told = false;
 	#ended = false;
 
-	/** `signal`: aborted when nobody waits for the outcome any more. */
-	constructor(clock: Clock, signal?: AbortSignal) {
+	/**
+	 * @param signal aborted when nobody waits for the outcome any more
+	 * @param slice ms after which a pause looks whether there was a notice; finite where whoever gives it must not
+	 * wake us: workerd lets no request go on with another's work
+	 */
+	constructor(clock: Clock, signal?: AbortSignal, slice: number = Number.POSITIVE_INFINITY) {
+		this.#slice = slice;
 		this.#clock = clock;
 		this.#signal = signal;
 		if (signal?.aborted) this.#ended = true;
@@ -29,7 +35,7 @@ export class Waiting {
 
 	wake(): void {
 		this.#told = true;
-		this.#rouse();
+		if (this.#slice === Number.POSITIVE_INFINITY) this.#rouse();
 	}
 
 	/** Whether there was a notice; the next one is another. */
@@ -41,7 +47,12 @@ export class Waiting {
 
 	/** Ends after so many ms, or with a notice, or when nobody waits any more. */
 	async rest(ms: number): Promise<void> {
-		if (this.#told || this.#ended) return;
+		for (let left = ms; left > 0 && !this.#told && !this.#ended; left -= this.#slice) {
+			await this.#sleep(Math.min(left, this.#slice));
+		}
+	}
+
+	async #sleep(ms: number): Promise<void> {
 		const over = new AbortController();
 		const roused = new Promise<void>((resolve) => {
 			this.#rouse = resolve;

@@ -15,6 +15,8 @@ export interface WatchSettings {
 	readonly longestPause: number;
 	/** After so long without anything else to say, a sign of life. */
 	readonly heartbeat: number;
+	/** Ms after which a notice of the same instance is noticed; left out: at once. See {@link Waiting}. */
+	readonly slice?: number;
 	/** A watch ends after so long, or so many looks: platforms bound both for one request. */
 	readonly lifetime: number;
 	readonly looks: number;
@@ -78,7 +80,7 @@ export interface Watch {
 /** The entries of a session as they are written, by whatever instance. */
 export async function watchSession(call: Call, request: WatchRequest): Promise<Outcome<Watch>> {
 	const settings = { ...watchDefaults, ...call.watching?.settings, ...request.settings };
-	const waiting = new Waiting(call.clock, call.signal);
+	const waiting = new Waiting(call.clock, call.signal, settings.slice);
 	const name = call.shared ? { namespace: call.shared.namespace, id: request.id } : logOf(call, request.id);
 	// Listens before it looks, so that nothing falls between.
 	const deaf = call.watching?.notices.listen(name, () => waiting.wake());

@@ -18,7 +18,10 @@ describe("watching a session", () => {
 		await world.put(`${session}/leaf`, { targetId: "a" });
 		const page = (await world.get(`${session}/entries`)).body.entries;
 		const reader = await EventReader.open(world.cold(), `${session}/events?after=0`);
-		expect(reader.response.headers.get("Content-Type")).toBe("text/event-stream");
+		const { headers } = reader.response;
+		expect(headers.get("Content-Type")).toBe("text/event-stream");
+		expect(headers.get("Cache-Control")).toBe("private, no-cache");
+		expect(headers.get("Vary")).toContain("Accept");
 		const events = await reader.rest();
 		expect(events.map(({ event }) => event)).toEqual(["entry", "entry", "entry"]);
 		expect(events.map(({ id }) => id)).toEqual(["1", "2", "3"]);
@@ -66,6 +69,20 @@ describe("watching a session", () => {
 		await world.post(`${session}/entries`, user("new"));
 		expect(JSON.parse((await event)?.data ?? "").message.content).toBe("new");
 		expect(world.clock.now() - before).toBeLessThan(60_000);
+		await reader.leave();
+	});
+
+	it("where one request must not wake another: the notice is noticed soon, and no look is in between", async () => {
+		const watch = { firstPause: 60_000, longestPause: 60_000, slice: 200 };
+		const world = new World({ config: { watch } });
+		const session = await world.session([user("old")]);
+		const reader = await EventReader.open(world, `${session}/events`);
+		await reader.next();
+		const event = reader.event();
+		const before = world.clock.now();
+		await world.post(`${session}/entries`, user("new"));
+		expect((await event)?.id).toBe("2");
+		expect(world.clock.now() - before).toBeLessThan(5000);
 		await reader.leave();
 	});
 
