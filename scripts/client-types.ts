@@ -56,7 +56,7 @@ export function clientTypes(document: Document): string {
 			`\t${operation.operationId}: { method: "${method.toUpperCase()}", path: "${path}" },\n`,
 	);
 	return [
-		"// Generated from schemas/openapi.json by `npm run generate`.\n",
+		"// Generated from schemas/openapi.json by `npm run client:types`.\n",
 		...schemas,
 		"/** The calls: what each takes and answers. */",
 		`export interface Operations {\n${types.join("")}}\n`,

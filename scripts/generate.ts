@@ -1,19 +1,15 @@
 /**
  * Writes the files that are derived from the code, or with `--check` says which of them are not current:
- * `schemas/openapi.json`, `schemas/entry.schema.json` and the client's types in `client/src/api.ts`.
+ * `schemas/openapi.json` and `schemas/entry.schema.json`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatedFiles } from "../src/http/generated-files.ts";
-import { clientTypes } from "./client-types.ts";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
 
-const files = new Map(generatedFiles());
-files.set("client/src/api.ts", clientTypes(JSON.parse(files.get("schemas/openapi.json") ?? "")));
-
-for (const [path, text] of files) {
+for (const [path, text] of generatedFiles()) {
 	const file = join(root, path);
 	if (!check) writeFileSync(file, text);
 	else if (readText(file) !== text) {

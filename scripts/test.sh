@@ -4,6 +4,7 @@
 # Needs neither network nor root.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+node scripts/write-client-types.ts || exit
 
 left_out=
 [ "${TEST_CEPH:-}" != no ] || left_out="TEST_CEPH=no"
