@@ -27,6 +27,11 @@ export interface CallOptions {
 	readonly idempotencyKey?: string;
 	/** A write happens only where the session has this version: an ETag, or the `seq` of any answer. */
 	readonly ifMatch?: string | number;
+	/**
+	 * An earlier answer of the same read: it is given back itself where nothing has changed since, and the service then
+	 * sends no more than a 304.
+	 */
+	readonly known?: object;
 }
 
 export interface Reply<Value> {
@@ -53,6 +58,7 @@ const longestPause = 10_000;
 export class Connection {
 	readonly #options: ConnectionOptions;
 	readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+	readonly #etags = new WeakMap<object, string>();
 	readonly platform: Platform;
 
 	constructor(options: ConnectionOptions) {
@@ -72,12 +78,27 @@ export class Connection {
 	): Promise<Reply<Operations[Id]["answer"]>> {
 		const response = await this.respond(id, request, options);
 		const text = response.status === 204 ? "" : await response.text();
+		const unchanged = response.status === 304;
+		const value: unknown = unchanged ? options.known : text === "" ? undefined : JSON.parse(text);
+		const etag = response.headers.get("ETag") ?? undefined;
+		if (etag !== undefined && typeof value === "object" && value !== null) this.remember(value, etag);
 		return {
-			value: (text === "" ? undefined : JSON.parse(text)) as Operations[Id]["answer"],
+			value: value as Operations[Id]["answer"],
 			status: response.status,
-			etag: response.headers.get("ETag") ?? undefined,
+			etag,
 			replayed: response.headers.get("Idempotency-Replayed") === "true",
 		};
+	}
+
+	/** The ETag that an answer came with: to be kept beside an answer that outlives the app. */
+	etagOf(answer: object): string | undefined {
+		return this.#etags.get(answer);
+	}
+
+	/** Makes an answer that was kept elsewhere one that calls can be told as `known`. */
+	remember<Answer extends object>(answer: Answer, etag: string): Answer {
+		this.#etags.set(answer, etag);
+		return answer;
 	}
 
 	/**
@@ -134,7 +155,8 @@ export class Connection {
 				signal: abort.signal,
 				...(request.body !== undefined && { body: bodyOf(request.body) }),
 			});
-			return response.ok ? response : await LeaflogError.of(response);
+			// Only whoever asked for it gets a 304.
+			return response.ok || response.status === 304 ? response : await LeaflogError.of(response);
 		} catch (error) {
 			return new Unreachable(error);
 		} finally {
@@ -150,13 +172,15 @@ export class Connection {
 	): Promise<Record<string, string>> {
 		const { token, namespace, share } = this.#options;
 		const bearer = typeof token === "function" ? await token() : token;
-		const { ifMatch } = options;
+		const { ifMatch, known } = options;
+		const held = known && this.etagOf(known);
 		return {
 			...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
 			...(namespace !== undefined && { "Leaflog-Namespace": namespace }),
 			...(share !== undefined && { "Leaflog-Share": share }),
 			...(key !== undefined && { "Idempotency-Key": key }),
 			...(ifMatch !== undefined && { "If-Match": typeof ifMatch === "number" ? `"${ifMatch}"` : ifMatch }),
+			...(held !== undefined && { "If-None-Match": held }),
 			...(request.body !== undefined && {
 				"Content-Type": request.body instanceof Uint8Array ? "application/x-ndjson" : "application/json",
 			}),

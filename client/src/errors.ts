@@ -18,7 +18,7 @@ export class LeaflogError extends Error {
 	readonly retryAfter: number | undefined;
 
 	constructor(status: number, problem: Partial<Problem>, retryAfter?: number) {
-		super(problem.detail ?? problem.title ?? `The answer was ${status}`);
+		super(messageOf(status, problem));
 		this.status = status;
 		this.code = problem.code;
 		this.errors = problem.errors ?? [];
@@ -41,6 +41,19 @@ export class LeaflogError extends Error {
 			return new LeaflogError(response.status, {}, retryAfter);
 		}
 	}
+}
+
+const issuesTold = 3;
+
+/** With the first of what is wrong, where the sentence doesn't say it already. */
+function messageOf(status: number, { detail, title, errors = [] }: Partial<Problem>): string {
+	const sentence = detail ?? title ?? `The answer was ${status}`;
+	const issues = errors.filter(({ message }) => !sentence.includes(message));
+	if (issues.length === 0) return sentence;
+	const told = issues
+		.slice(0, issuesTold)
+		.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+	return `${sentence}: ${told.join("; ")}${issues.length > issuesTold ? "; …" : ""}`;
 }
 
 /** There was no answer: no connection, or none in time. A write may have been stored or not. */

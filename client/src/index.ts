@@ -1,8 +1,11 @@
 export type * from "./api.ts";
+export { type ChatMessage, type ChatPart, type ChatToolCall, toChatCompletions } from "./chat-completions.ts";
 export { Leaflog } from "./client.ts";
 export type { CallOptions, ConnectionOptions, Reply } from "./connection.ts";
 export { type ErrorCode, LeaflogError, Unreachable } from "./errors.ts";
+export { hasRole, textOf } from "./messages.ts";
 export { type Base, Outbox, type OutboxOptions, type OutboxStorage, type QueuedEntry } from "./outbox.ts";
-export type { Platform } from "./platform.ts";
+export { newId, type Platform } from "./platform.ts";
 export { SessionClient } from "./session.ts";
+export { tipOf } from "./tip.ts";
 export type { WatchEvent, WatchOptions } from "./watch.ts";

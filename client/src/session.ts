@@ -1,10 +1,16 @@
-import type { Append, Entry, NewEntry, Operations, Session } from "./api.ts";
+import type { Append, Context, Entry, NewEntry, Operations, Session } from "./api.ts";
 import type { CallOptions, Connection, OperationId } from "./connection.ts";
 import { type WatchEvent, type WatchOptions, watch } from "./watch.ts";
 
 type Query<Id extends OperationId> = Operations[Id]["query"];
 type Body<Id extends OperationId> = Operations[Id]["body"];
 type Answer<Id extends OperationId> = Operations[Id]["answer"];
+
+type ContextView = NonNullable<Query<"buildContext">["view"]>;
+/** The view that was asked for is there. */
+type ContextOf<View extends ContextView> = Context & {
+	readonly [Name in View]-?: NonNullable<Context[Name]>;
+};
 
 /** One session's calls. All of them throw LeaflogError and Unreachable. */
 export class SessionClient {
@@ -90,8 +96,12 @@ export class SessionClient {
 		}
 	}
 
-	context(query: Query<"buildContext"> = {}, options?: CallOptions): Promise<Answer<"buildContext">> {
-		return this.#read("buildContext", query, options);
+	/** What a model is sent, at the leaf or at `from`; `format: "llm"` with its three roles alone. */
+	async context<View extends ContextView = "messages">(
+		query: Query<"buildContext"> & { readonly view?: View | undefined } = {},
+		options?: CallOptions,
+	): Promise<ContextOf<View>> {
+		return (await this.#read("buildContext", query, options)) as ContextOf<View>;
 	}
 
 	tree(query: Query<"getTree"> = {}, options?: CallOptions): Promise<Answer<"getTree">> {
@@ -121,11 +131,15 @@ export class SessionClient {
 		return this.#write("navigateTree", body, {}, options);
 	}
 
-	compactionPlan(query: Query<"planCompaction">, options?: CallOptions): Promise<Answer<"planCompaction">> {
+	compactionPlan(
+		query: Query<"planCompaction"> = {},
+		options?: CallOptions,
+	): Promise<Answer<"planCompaction">> {
 		return this.#read("planCompaction", query, options);
 	}
 
-	compact(body: Body<"compactSession">, options?: CallOptions): Promise<Answer<"compactSession">> {
+	/** Without a summary the configured summarizer writes one. */
+	compact(body: Body<"compactSession"> = {}, options?: CallOptions): Promise<Answer<"compactSession">> {
 		return this.#write("compactSession", body, {}, options);
 	}
 
