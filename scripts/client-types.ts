@@ -74,7 +74,11 @@ function callType(operation: Operation): string {
 	const bodyType = body ? typeOf(body.schema, "\t") : "undefined";
 	const answers = Object.entries(operation.responses)
 		.filter(([status]) => status.startsWith("2"))
-		.flatMap(([, answer]) => Object.values(answer.content ?? {}).map(({ schema }) => typeOf(schema, "\t")));
+		.flatMap(([, { content = {} }]) => {
+			// Where an answer comes as a stream or as JSON, the client asks for JSON.
+			const json = content["application/json"];
+			return (json ? [json] : Object.values(content)).map(({ schema }) => typeOf(schema, "\t"));
+		});
 	return [
 		"{",
 		`\t\tpath: ${groupOf("path")};`,

@@ -34,6 +34,8 @@ export interface AnswerSpec {
 	readonly schema?: z.ZodType;
 	/** `application/json` unless given. */
 	readonly type?: string;
+	/** What is answered to who accepts JSON alone, where `type` is another one. */
+	readonly json?: z.ZodType;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -3,6 +3,7 @@ import { type ErrorCode, errorCodes, problemSchema, publicErrors } from "../../s
 import { idempotencyKeySchema, ifMatchSchema, ifNoneMatchSchema } from "../../schemas/headers.ts";
 import type { AnswerSpec, BodySpec, Endpoint, EndpointSpec } from "./endpoint.ts";
 import type { AppEnv } from "./environment.ts";
+import { nullableReferences } from "./nullable-references.ts";
 
 export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
@@ -33,7 +34,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
 	});
 	for (const { spec } of endpoints) app.openAPIRegistry.registerPath(routeOf(spec));
 	for (const route of plainRoutes) app.openAPIRegistry.registerPath(route);
-	return app.getOpenAPI31Document({
+	const document = app.getOpenAPI31Document({
 		openapi: "3.1.0",
 		info: {
 			title: "Leaflog",
@@ -47,6 +48,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
 		servers: [{ url: "/" }],
 		security: [{ bearer: [] }, {}],
 	});
+	return nullableReferences(document);
 }
 
 /** Codes that any call under /v1 can answer. */
@@ -136,7 +138,12 @@ function answerOf(spec: EndpointSpec, status: string, answer: AnswerSpec) {
 				{ description, schema: { type: "string" as const } },
 			]),
 		),
-		...(content && { content: { [answer.type ?? "application/json"]: { schema: content } } }),
+		...(content && {
+			content: {
+				[answer.type ?? "application/json"]: { schema: content },
+				...(answer.json && { "application/json": { schema: answer.json } }),
+			},
+		}),
 	};
 }
 

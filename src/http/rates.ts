@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Caller } from "./auth.ts";
 import type { AppEnv } from "./environment.ts";
 import { Problem } from "./errors.ts";
 
@@ -18,7 +18,7 @@ export function rateLimit(limiter: RateLimiter | undefined) {
 	return createMiddleware<AppEnv>(async (c, next) => {
 		if (limiter === undefined || c.req.method === "OPTIONS") return next();
 		const kind = c.req.method === "GET" || c.req.method === "HEAD" ? "reads" : "writes";
-		const allowance = await limiter.take(kind, keyOf(c.var.caller, c.req.header("Leaflog-Share")));
+		const allowance = await limiter.take(kind, keyOf(c));
 		if (allowance.kind === "taken") return next();
 		throw new Problem("rate_limited", `There were too many ${kind} in the last minute`, {
 			headers: { "Retry-After": String(allowance.seconds) },
@@ -26,8 +26,11 @@ export function rateLimit(limiter: RateLimiter | undefined) {
 	});
 }
 
-/** Who comes with a share alone is counted by the share: it must not use up what its owner may do. */
-function keyOf({ namespace, anonymous }: Caller, share: string | undefined): string {
-	const who = anonymous ? ["share", share] : ["namespace", namespace];
+/** Who comes with a share or a signed link alone is counted by that: it must not use up what the owner may do. */
+function keyOf(c: Context<AppEnv>): string {
+	const { caller, linked } = c.var;
+	const who = caller.anonymous
+		? ["shared", linked ?? c.req.header("Leaflog-Share")]
+		: ["own", caller.namespace];
 	return createHash("sha256").update(JSON.stringify(who)).digest("base64url");
 }

@@ -34,8 +34,8 @@ export const eventEndpoints = [
 			answers: {
 				200: {
 					description: "A stream of events; or a page of the log, in JSON",
-					schema: polledSchema,
 					type: "text/event-stream",
+					json: polledSchema,
 				},
 			},
 			refusals: ["not_found", "gone"],

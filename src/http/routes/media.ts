@@ -20,7 +20,7 @@ export const mediaEndpoints = [
 			params: mediaParams,
 			query: mediaQuery,
 			answers: {
-				200: { description: "The bytes, of the type that the entry names", type: "application/octet-stream" },
+				200: { description: "The bytes, of the type that the entry names", type: "*/*" },
 			},
 			refusals: ["not_found", "gone"],
 			conditional: "own tag",
