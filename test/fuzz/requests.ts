@@ -35,6 +35,9 @@ const words: Words = {
 	},
 };
 
+/** Stands in an address for the id of a share of that session, which is known once it is made. */
+export const shareOf = (session: string): string => `share-of-${session}`;
+
 /** In the body of an entry `id` is an entry's, elsewhere a session's. */
 const bodyWords: Words = {
 	resolve,
@@ -115,7 +118,7 @@ function addressOf({ path, operation }: Call): fc.Arbitrary<string> {
 
 function sound(name: string, schema: Schema): fc.Arbitrary<string> {
 	if (name === "k") return fc.constantFrom("0", "1", "7");
-	if (name === "shareId") return fc.constant("019b7ca9-8c8b-74e0-a426-e5566504b01c");
+	if (name === "shareId") return fc.constantFrom(shareOf("one"), "019b7ca9-8c8b-74e0-a426-e5566504b01c");
 	return valid(schema, words, name).map((value) => {
 		const text = Array.isArray(value) ? value.join(",") : String(value);
 		return schema.pattern === undefined ? text : encode(text);
@@ -209,7 +212,12 @@ function entryFile(name: string): readonly string[] | undefined {
 	return entryNames.has(name) ? ["e1", "e2", "e3"] : undefined;
 }
 
-/** One request of any call: as the document wants it, or with something wrong. */
+const isErasure = ({ operation }: Call) => operation.operationId === "eraseNamespace";
+
+/** One request of any call: as the document wants it, or with something wrong; but none that ends all there is. */
 export const request: fc.Arbitrary<FuzzRequest> = fc.oneof(
-	...calls.filter(({ operation }) => operation.operationId !== "eraseNamespace").map(requestOf),
+	...calls.filter((call) => !isErasure(call)).map(requestOf),
 );
+
+/** The call that ends all there is, asked so and otherwise. */
+export const erasure: fc.Arbitrary<FuzzRequest> = fc.oneof(...calls.filter(isErasure).map(requestOf));
