@@ -1,4 +1,4 @@
-import type { Operations, Session } from "./api.ts";
+import type { ImageContent, Operations, Session } from "./api.ts";
 import { type CallOptions, Connection, type ConnectionOptions } from "./connection.ts";
 import { SessionClient } from "./session.ts";
 
@@ -57,6 +57,12 @@ export class Leaflog {
 	/** Erases all that the namespace holds; to be repeated until the answer says that it is done. */
 	async eraseNamespace(options?: CallOptions): Promise<Operations["eraseNamespace"]["answer"]> {
 		return (await this.connection.call("eraseNamespace", {}, options)).value;
+	}
+
+	/** What an `<img>` shows of a picture: its link, made absolute, where it was read as one, else its data. */
+	picture(block: ImageContent): string {
+		const { href, mimeType, data } = block;
+		return typeof href === "string" ? this.address(href) : `data:${mimeType};base64,${data}`;
 	}
 
 	/** The absolute address of an `href` in an answer, for an `<img>`. */

@@ -5,8 +5,11 @@ import { newId, type Platform, platform } from "./platform.ts";
 export interface ConnectionOptions {
 	/** Where the service is: `https://sessions.example.com`. */
 	readonly baseUrl: string;
-	/** An API key or a JWT, or what gives one for each request. */
-	readonly token?: string | (() => string | Promise<string>);
+	/**
+	 * An API key or a JWT, or what gives one for each request. That is asked a second time, with `refused`, where the
+	 * first one was: for a token that isn't kept from before.
+	 */
+	readonly token?: string | ((refused: boolean) => string | Promise<string>);
 	/** The namespace to act for, with a key for all of them. */
 	readonly namespace?: string;
 	/** The token of a share. */
@@ -115,9 +118,14 @@ export class Connection {
 		const key = written ? (options.idempotencyKey ?? newId()) : undefined;
 		const retries = options.retries ?? this.#options.retries ?? 4;
 		let doubtful = false;
+		let refused = false;
 		for (let attempt = 0; ; attempt++) {
-			const outcome = await this.#attempt(id, request, options, key);
+			const outcome = await this.#attempt(id, request, options, key, refused);
 			if (!(outcome instanceof Error)) return outcome;
+			if (outcome instanceof LeaflogError && outcome.status === 401 && !refused && this.#canRenew()) {
+				refused = true;
+				continue;
+			}
 			// What an earlier try did, though its answer was lost: a deletion has no key.
 			if (doubtful && method === "DELETE" && outcome instanceof LeaflogError && outcome.status === 410) {
 				return new Response(null, { status: 204 });
@@ -136,13 +144,18 @@ export class Connection {
 		return /^[a-z]+:/i.test(href) ? href : `${this.#options.baseUrl}${href}`;
 	}
 
+	#canRenew(): boolean {
+		return typeof this.#options.token === "function";
+	}
+
 	async #attempt<Id extends OperationId>(
 		id: Id,
 		request: RequestOf<Id>,
 		options: CallOptions & { readonly timeout?: number },
 		key: string | undefined,
+		refused: boolean,
 	): Promise<Response | LeaflogError | Unreachable> {
-		const headers = await this.#headers(request, options, key);
+		const headers = await this.#headers(request, options, key, refused);
 		const abort = new AbortController();
 		const onAbort = () => abort.abort();
 		if (options.signal?.aborted) abort.abort();
@@ -169,9 +182,10 @@ export class Connection {
 		request: RequestOf<Id>,
 		options: CallOptions,
 		key: string | undefined,
+		refused: boolean,
 	): Promise<Record<string, string>> {
 		const { token, namespace, share } = this.#options;
-		const bearer = typeof token === "function" ? await token() : token;
+		const bearer = typeof token === "function" ? await token(refused) : token;
 		const { ifMatch, known } = options;
 		const held = known && this.etagOf(known);
 		return {
