@@ -1,5 +1,5 @@
-import type { ImageContent, Message, TextContent, ToolResultMessage } from "./api.ts";
-import { hasRole, textOf } from "./messages.ts";
+import type { ImageContent, Message, TextContent } from "./api.ts";
+import { hasRole, picturesOf, textOf } from "./messages.ts";
 
 /** A message as OpenAI's chat completions take it, and all that is compatible with them. */
 export type ChatMessage =
@@ -56,15 +56,11 @@ export function toChatCompletions(messages: readonly Message[]): ChatMessage[] {
 			});
 		} else if (hasRole(message, "toolResult")) {
 			result.push({ role: "tool", tool_call_id: message.toolCallId, content: textOf(message) });
-			pictures.push(...picturesOf(message));
+			pictures.push(...partsOf(picturesOf(message)));
 		}
 	}
 	if (pictures.length > 0) result.push({ role: "user", content: pictures });
 	return result;
-}
-
-function picturesOf({ content }: ToolResultMessage): ChatPart[] {
-	return partsOf(content).filter(({ type }) => type === "image_url");
 }
 
 function partsOf(content: readonly (TextContent | ImageContent)[]): ChatPart[] {

@@ -1,4 +1,4 @@
-import type { Message } from "./api.ts";
+import type { ImageContent, Message } from "./api.ts";
 
 /** The roles that have a shape of their own. */
 type Role =
@@ -26,4 +26,11 @@ export function textOf(message: Message): string {
 	return content
 		.map((block: { text?: unknown } | null) => (typeof block?.text === "string" ? block.text : ""))
 		.join("");
+}
+
+/** The pictures of a message, in order: with data, or as links where they were read so. */
+export function picturesOf(message: Message): ImageContent[] {
+	const { content } = message as { readonly content?: unknown };
+	if (!Array.isArray(content)) return [];
+	return content.filter((block: { type?: unknown } | null): block is ImageContent => block?.type === "image");
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { MessageEntry } from "../../client/src/api.ts";
 import { LeaflogError } from "../../client/src/errors.ts";
+import { picturesOf } from "../../client/src/messages.ts";
 import { authenticate, token as signed } from "../http/tokens.ts";
 import { World } from "../http/world.ts";
 import { brisk, clientOf, says } from "./service.ts";
@@ -70,7 +72,7 @@ describe("a picture", () => {
 		await session.append({ type: "message", id: "m1", message: { role: "user", content: [image] } });
 		const blockOf = async (media?: "link") => {
 			const { entry } = await session.entry("m1", { media });
-			return (entry.message as { content: [typeof image] }).content[0];
+			return picturesOf((entry as MessageEntry).message)[0]!;
 		};
 		expect(leaflog.picture(await blockOf())).toBe("data:image/png;base64,aGk=");
 		expect(leaflog.picture(await blockOf("link"))).toMatch(

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Outcome } from "./claim.ts";
-import { meets, programOf } from "./page.ts";
+import { untrue } from "./alterations.ts";
+import { programOf } from "./page.ts";
 import { runPage } from "./run-page.ts";
 import { type Servers, startServers } from "./servers.ts";
 
@@ -41,26 +41,3 @@ describe("docs/guide.md", () => {
 		expect(programOf(altered).claims).toContain(line);
 	});
 });
-
-/** What could be claimed instead, one member changed, and still be met. */
-function untrue({ expected, actual }: Outcome): unknown[] {
-	return alterations(expected).filter((other) => meets(other, actual));
-}
-
-function alterations(value: unknown): unknown[] {
-	if (Array.isArray(value)) {
-		const changed = value.flatMap((member, at) => alterations(member).map((other) => value.with(at, other)));
-		return [...changed, [...value, null]];
-	}
-	if (typeof value === "object" && value !== null) {
-		const changed = Object.entries(value).flatMap(([key, member]) =>
-			alterations(member).map((other) => ({ ...value, [key]: other })),
-		);
-		return [...changed, { ...value, besides: 1 }];
-	}
-	if (typeof value === "number") return [value + 1, String(value)];
-	if (typeof value === "boolean") return [!value];
-	// What is made up can be anything, but is there.
-	if (typeof value === "string") return value === "…" ? [null] : [`${value} `, null];
-	return ["null"];
-}
