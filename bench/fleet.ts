@@ -23,7 +23,7 @@ export const load: Load = {
 
 const secondsOfMonth = 30.44 * 24 * 3600;
 
-/** Writes and reads that S3 serves below one partition of its key space: https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html */
+/** Writes and reads that S3 serves below one partition of its key space: https://repost.aws/knowledge-center/s3-object-key-naming-pattern */
 const partition = { writes: 3500, reads: 5500 };
 
 /** Workers, standard usage: https://developers.cloudflare.com/workers/platform/pricing/ */

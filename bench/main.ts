@@ -9,7 +9,7 @@ import { grow } from "./growth.ts";
 import { type IndexSize, indexTable, measureIndex } from "./index-size.ts";
 import { type Life, lifeOf, lifeTable } from "./life.ts";
 import { openingReport } from "./opening.ts";
-import { measurePercentiles, percentileTable } from "./percentiles.ts";
+import { machine, measurePercentiles, percentileTable } from "./percentiles.ts";
 import { measureRanges, type RangeChoice, rangeTable } from "./ranges.ts";
 import { configuredS3, localR2, type RealBucket } from "./real-buckets.ts";
 import { priceTable, requestTables } from "./request-report.ts";
@@ -50,8 +50,10 @@ async function virtual(most: number): Promise<void> {
 
 async function real(bucket: RealBucket, entries: number, times: number): Promise<void> {
 	try {
+		const before = machine();
 		const rows = await measurePercentiles(bucket.store, entries, times);
-		say(`${bucket.name}, a session of ${entries.toLocaleString("en-US")} entries`, percentileTable(rows));
+		const title = `${bucket.name}, a session of ${entries.toLocaleString("en-US")} entries`;
+		say(title, `${percentileTable(rows)}\n\nBefore: ${before}. After: ${machine()}.`);
 	} finally {
 		await bucket.close();
 	}

@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from "node:os";
 import { systemClock } from "../src/platform.ts";
 import { ConnectionLimit } from "../src/store/connection-limit.ts";
 import { MeteredStore, type StoreCounts } from "../src/store/metering.ts";
@@ -22,6 +23,11 @@ export interface Percentiles {
 const header = new TextEncoder().encode(
 	'{"type":"session","version":3,"id":"session","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/work"}',
 );
+
+/** What else the machine did: its load over the last minute, and its processors. */
+export function machine(): string {
+	return `load ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`;
+}
 
 /** Bytes of the newest entries that the compaction leaves in the context. */
 const kept = 1e6;
