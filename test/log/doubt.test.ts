@@ -173,4 +173,25 @@ describe("doubt: an instance stands still until its log is ended and purged", ()
 		const { objects } = await world.store.list(logPrefix(name));
 		expect(objects.map(({ key }) => key)).toEqual([2, 0].map((n) => commitKey(logPrefix(name), n)));
 	});
+
+	it("a creation whose answer was lost is not said to be undone", async () => {
+		const world = new World();
+		const other = world.instance();
+		const forgetful: ObjectStore = {
+			get: (...args) => world.store.get(...args),
+			list: (...args) => world.store.list(...args),
+			delete: (...args) => world.store.delete(...args),
+			put: async (...args) => {
+				await world.store.put(...args);
+				await other.end(world.scope(), name);
+				world.clock.ms += 3_600_000;
+				await purgeLog(world.store, logPrefix(name), { now: world.clock.ms, after: 3_600_000, again: 1e9 });
+				return { kind: "unknown", cause: "no answer" };
+			},
+		};
+		const creation = { tag: "make", genesis, records: [] };
+		const outcome = await world.instance().create({ store: forgetful }, name, creation);
+		expect(outcome).toEqual({ kind: "unavailable", reason: "indeterminate" });
+		expect(await world.instance().create(world.scope(), name, creation)).toEqual({ kind: "gone" });
+	});
 });
