@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { run } from "./program.ts";
+
+const abort = new AbortController();
+process.once("SIGINT", () => abort.abort());
+process.once("SIGTERM", () => abort.abort());
+// Whoever reads the output may stop reading: `leaflog cat x | head`.
+process.stdout.on("error", () => process.exit(0));
+
+process.exitCode = await run(process.argv.slice(2), {
+	env: process.env,
+	out: (text) => process.stdout.write(text),
+	err: (text) => process.stderr.write(text),
+	interactive: process.stderr.isTTY === true,
+	signal: abort.signal,
+});
