@@ -8,11 +8,12 @@ process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 
 const inWorkerd = "test/**/*.workerd.test.ts";
 const onCeph = "test/**/*.ceph.test.ts";
+const inBrowser = "test/**/*.browser.test.ts";
 
 export default defineConfig({
 	test: {
 		projects: [
-			{ test: { name: "node", include: ["test/**/*.test.ts"], exclude: [inWorkerd, onCeph] } },
+			{ test: { name: "node", include: ["test/**/*.test.ts"], exclude: [inWorkerd, onCeph, inBrowser] } },
 			{
 				plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
 				resolve: { alias: { "@aws-sdk/xml-builder": `${import.meta.dirname}/test/store/xml-builder.js` } },
@@ -20,6 +21,8 @@ export default defineConfig({
 			},
 			// Only where there is a server: `npm run test:ceph` starts one.
 			...(process.env.S3_ENDPOINT ? [{ test: { name: "ceph", include: [onCeph] } }] : []),
+			// Only where there is a browser: `npm run test:browser` installs it.
+			...(process.env.CHROMIUM ? [{ test: { name: "browser", include: [inBrowser] } }] : []),
 		],
 	},
 });

@@ -6,6 +6,7 @@ import { ConfigError, readServerConfig, type ServerConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
 import { docsAssetsPath } from "./http/docs.ts";
 import { MemoryRates } from "./http/memory-rates.ts";
+import { viewerAssetsPath } from "./http/viewer.ts";
 import { Metrics } from "./metrics.ts";
 import type { Catalogue } from "./operations/catalogue.ts";
 import { partsOf } from "./parts.ts";
@@ -50,12 +51,12 @@ async function start(config: ServerConfig): Promise<void> {
 	if (capability.kind === "unfit") throw new ConfigError(capability.why);
 
 	const app = createApp(parts);
-	// Beside the app, as on Workers: `npm run docs:assets` puts the files there.
+	// Beside the app, as on Workers: `npm run assets` puts the files there.
 	const assets = new Hono().use(serveStatic({ root: `${import.meta.dirname}/../dist/assets` }));
 	const serving = (request: Request) => {
 		const { pathname } = new URL(request.url);
 		if (pathname === "/metrics") return metrics.answer(request, config.metricsToken);
-		return pathname.startsWith(`${docsAssetsPath}/`) ? assets.fetch(request) : app.fetch(request);
+		return isAsset(pathname) ? assets.fetch(request) : app.fetch(request);
 	};
 	const server = serve(
 		{ fetch: serving, hostname: config.host, port: config.port },
@@ -66,6 +67,10 @@ async function start(config: ServerConfig): Promise<void> {
 	);
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => stop(server, parts.catalogue));
+}
+
+function isAsset(path: string): boolean {
+	return path.startsWith(`${docsAssetsPath}/`) || path.startsWith(`${viewerAssetsPath}/`);
 }
 
 /**

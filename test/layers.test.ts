@@ -19,6 +19,11 @@ const allowed: Record<string, readonly string[]> = {
 		"src/summarizer/summarizer.ts",
 	],
 	"src/http": ["schemas", "src/operations", "src/store/object-store.ts"],
+	// Both are packages of their own; the CLI is a user of the client like any other.
+	"client/src": [],
+	cli: ["client/src/index.ts"],
+	// Types only: the viewer's bundle holds no validator.
+	web: ["schemas"],
 };
 
 /** Packages that a layer may import. The pure layers take none beside the validator. */
@@ -29,7 +34,10 @@ const packages: Record<string, RegExp> = {
 	"src/summarizer": /^$/,
 	"src/log": /^node:crypto$/,
 	"src/operations": /^node:crypto$/,
+	"client/src": /^$/,
+	cli: /^(commander|vite|node:.*)$/,
 	"src/http": /^(hono|hono\/.*|@hono\/.*|zod|node:crypto)$/,
+	web: /^preact(\/hooks)?$/,
 };
 
 const importPattern =
@@ -38,13 +46,18 @@ const importPattern =
 /** All TypeScript files below a folder, as paths from the repository's root. */
 function filesBelow(folder: string): string[] {
 	return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-		.filter((name) => name.endsWith(".ts"))
+		.filter((name) => /\.tsx?$/.test(name))
 		.map((name) => join(folder, name));
 }
 
 /** Every module a source text imports, type-only imports included. */
 function importsOf(text: string): string[] {
 	return [...text.matchAll(importPattern)].map((match) => match[1] ?? match[2] ?? "");
+}
+
+/** The statements that bring more than types from the schemas. */
+function valuesOfSchemas(text: string): string[] {
+	return text.match(/^(?:import|export)(?! type)[^;]*from\s+["'][^"']*\/schemas\/[^"']*["']/gm) ?? [];
 }
 
 /** Why this import breaks the layers, or undefined. */
@@ -70,6 +83,13 @@ describe("layers: imports only go down", () => {
 			expect(found.filter((problem) => problem !== undefined)).toEqual([]);
 		});
 	}
+
+	it("web: takes nothing but types from the schemas", () => {
+		const texts = filesBelow("web").map((file) => readFileSync(join(root, file), "utf8"));
+		expect(texts.flatMap(valuesOfSchemas)).toEqual([]);
+		expect(valuesOfSchemas('import { limits } from "../schemas/limits.ts";')).toHaveLength(1);
+		expect(valuesOfSchemas('import type { Session } from "../schemas/session.ts";')).toEqual([]);
+	});
 
 	it("notices an upward import, a deep import of the log, and a foreign package", () => {
 		expect(violation("src/log", "src/log/append.ts", "../session/tree.ts")).toBeDefined();

@@ -18,6 +18,7 @@ import type { Parts } from "./parts.ts";
 import { rateLimit } from "./rates.ts";
 import { requestLog } from "./request-log.ts";
 import { responseHeaders } from "./response-headers.ts";
+import { viewer } from "./viewer.ts";
 
 /** The API over the given parts: what happens to every request, then all there is to ask for. */
 export function createApp(parts: Parts): OpenAPIHono<AppEnv> {
@@ -47,6 +48,7 @@ export function createApp(parts: Parts): OpenAPIHono<AppEnv> {
 	app.route("/", health(parts));
 	app.route("/", openApi(endpoints));
 	app.route("/", docs());
+	app.route("/", viewer());
 	return app;
 }
 
