@@ -17,6 +17,8 @@ import { noteProblem, type SweepReport } from "./sweep-report.ts";
 
 /** How far clocks may differ: a deletion that is dated further in the future is looked at anyway. */
 const clockDifference = 60 * 60_000;
+/** How much later a card leaves the catalogue than its session ends: its old version must be removed as well by then. */
+const listingTime = 30_000;
 
 /**
  * Removes what deleted sessions of a namespace have left, as far as its catalogue knows of them, and old versions of
@@ -67,7 +69,7 @@ export async function sweepCatalogue(
 /** Whether it is worth a look: only the store's times say whether anything may be removed. */
 function isDue({ at, purged }: Deletion, { now, after, again }: PurgeTimes): boolean {
 	if (at > now + clockDifference) return true;
-	return purged === undefined ? now - at >= after : now - purged >= again;
+	return purged === undefined ? now - at >= after + listingTime : now - purged >= again;
 }
 
 /** Takes over what a catalogue of another number of shards knew, and removes it once nobody can write to it any more. */
