@@ -15,7 +15,12 @@ export default defineConfig({
 		projects: [
 			{ test: { name: "node", include: ["test/**/*.test.ts"], exclude: [inWorkerd, onCeph, inBrowser] } },
 			{
-				plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
+				plugins: [
+					cloudflareTest({
+						wrangler: { configPath: "./wrangler.toml" },
+						miniflare: { bindings: { DEVELOPMENT: "true" } },
+					}),
+				],
 				resolve: { alias: { "@aws-sdk/xml-builder": `${import.meta.dirname}/test/store/xml-builder.js` } },
 				test: { name: "workerd", include: [inWorkerd], globalSetup: "test/store/s3-in-workerd.ts" },
 			},

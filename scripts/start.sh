@@ -22,7 +22,8 @@ fi
 
 # The server gets a process group of its own, by which all of it can be ended.
 set -m
-wrangler dev -c wrangler.toml --local --ip 127.0.0.1 --port "$port" --persist-to "$data" \
+# DEVELOPMENT lets loopback names in without credentials; no deployment has it.
+wrangler dev -c wrangler.toml --local --ip 127.0.0.1 --port "$port" --persist-to "$data" --var DEVELOPMENT:true \
   --inspector-port 0 --show-interactive-dev-session=false </dev/null &
 server=$!
 

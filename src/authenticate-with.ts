@@ -3,16 +3,16 @@ import { bearers, type CredentialSettings } from "./http/credentials.ts";
 import { systemClock } from "./platform.ts";
 
 /**
- * Who is let in. Without credentials: development by a loopback name, where `loopback` says that this may be one, and
- * else nobody; the log says so once.
+ * Who is let in. Without credentials: in `development` whoever comes by a loopback name, and else nobody; the log says
+ * so once.
  */
 export function authenticateWith(
 	credentials: CredentialSettings | undefined,
-	loopback: boolean,
+	development: boolean,
 ): Authenticate {
 	if (credentials)
 		return bearers(credentials, { fetch: (url, init) => fetch(url, init), now: systemClock.now });
-	const open = loopback ? openOnLoopback("local") : notConfigured;
+	const open = development ? openOnLoopback("local") : notConfigured;
 	let told = false;
 	return async (request) => {
 		const outcome = await open(request);

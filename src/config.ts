@@ -27,6 +27,8 @@ export interface ServiceConfig {
 	readonly corsOrigins: readonly string[];
 	/** Left out where nothing says who may call. */
 	readonly credentials?: CredentialSettings;
+	/** Nobody but its developer can reach it: without credentials, loopback names are let in. */
+	readonly development: boolean;
 	readonly catalogue: CatalogueSettings;
 	/** How long streams of events last. */
 	readonly watch: Pick<WatchSettings, "lifetime">;
@@ -49,8 +51,10 @@ export interface ServerConfig extends ServiceConfig {
 	/** 0 takes a free one. */
 	readonly port: number;
 	readonly s3: S3Settings;
-	/** What `/metrics` asks for; nothing where it is left out. */
+	/** What `/metrics` asks for. */
 	readonly metricsToken?: string;
+	/** `/metrics` is there: it has a token, or nobody else reaches this host. */
+	readonly metrics: boolean;
 }
 
 const flag = z.enum(["true", "false"]).transform((word) => word === "true");
@@ -65,7 +69,11 @@ const whole = (least: number, most: number) => {
 };
 const required = z.string({ error: "is required with STORE=s3" });
 
+/** Host names that only this machine reaches. */
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
 const shared = z.object({
+	DEVELOPMENT: flag.optional(),
 	STORE: z.enum(["r2", "s3"], { error: "must be r2 or s3" }),
 	CORS_ORIGINS: z.string().default(""),
 	MEDIA_SECRET: z.string().min(16, "must have at least 16 characters").optional(),
@@ -115,7 +123,8 @@ const summarizer = z.object({
 const server = z.object({
 	HOST: z.string().default("127.0.0.1"),
 	PORT: whole(0, 65_535).default(8787),
-	METRICS_TOKEN: z.string().optional(),
+	METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
+	NODE_ENV: z.string().optional(),
 });
 
 /**
@@ -128,6 +137,8 @@ export function readConfig(environment: Environment): Config {
 	const ttlDays = variables.SESSION_TTL_DAYS;
 	const credentials = credentialsOf(parse(credentialVariables, given));
 	const service: ServiceConfig = {
+		// A Worker can't tell by itself where it runs, and the host name is the client's word: somebody must say so.
+		development: variables.DEVELOPMENT ?? false,
 		...(credentials && { credentials }),
 		...(given.SUMMARIZER_URL !== undefined && { summarizer: summarizerSettings(parse(summarizer, given)) }),
 		watch: { lifetime: variables.WATCH_SECONDS },
@@ -149,18 +160,28 @@ export function readConfig(environment: Environment): Config {
 
 /**
  * The configuration of a service that listens itself. It has no R2 binding: R2 is reached through its S3 endpoint.
+ * It is in development where it listens on loopback, unless `NODE_ENV` is `production`: a proxy beside it would let
+ * everybody in.
  * @throws ConfigError
  */
 export function readServerConfig(environment: Environment): ServerConfig {
-	const { HOST, PORT, METRICS_TOKEN } = parse(server, withoutEmpty(environment));
-	const { store, ...service } = readConfig({ STORE: "s3", ...withoutEmpty(environment) });
+	const { HOST, PORT, METRICS_TOKEN, NODE_ENV } = parse(server, withoutEmpty(environment));
+	const isLocal = loopback.test(HOST);
+	const usual = { STORE: "s3", DEVELOPMENT: isLocal && NODE_ENV !== "production" ? "true" : "false" };
+	const { store, development, ...service } = readConfig({ ...usual, ...withoutEmpty(environment) });
 	if (store.kind === "r2") {
 		throw new ConfigError(
 			"STORE: r2 is a Worker's binding; outside of Workers use s3, with R2's S3 endpoint",
 		);
 	}
-	const metrics = METRICS_TOKEN === undefined ? {} : { metricsToken: METRICS_TOKEN };
-	return { ...service, ...metrics, host: HOST, port: PORT, s3: store.settings };
+	const metrics = {
+		metrics: isLocal || METRICS_TOKEN !== undefined,
+		...(METRICS_TOKEN !== undefined && { metricsToken: METRICS_TOKEN }),
+	};
+	if (development && !isLocal) {
+		throw new ConfigError("DEVELOPMENT: only with a HOST that nobody else reaches, like 127.0.0.1");
+	}
+	return { ...service, ...metrics, development, host: HOST, port: PORT, s3: store.settings };
 }
 
 function s3Settings(variables: z.infer<typeof s3>): S3Settings {

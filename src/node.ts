@@ -19,9 +19,6 @@ const grace = 10_000;
 /** Bytes of a session that is made from another in one go: there is more memory here than on Workers. */
 const madeSessionBytes = 256 * 1024 * 1024;
 
-/** Host names that only this machine reaches. */
-const loopback = /^(localhost|127\.|::1$)/;
-
 try {
 	await start(readServerConfig(process.env));
 } catch (problem) {
@@ -33,7 +30,7 @@ async function start(config: ServerConfig): Promise<void> {
 	const metrics = new Metrics();
 	const parts = partsOf({
 		bucket: new S3Store(config.s3),
-		authenticate: authenticateWith(config.credentials, loopback.test(config.host)),
+		authenticate: authenticateWith(config.credentials, config.development),
 		...(config.credentials && { rates: new MemoryRates(config.rates, systemClock.monotonic) }),
 		observe: (line) => metrics.observe(line),
 		http: {
@@ -55,7 +52,7 @@ async function start(config: ServerConfig): Promise<void> {
 	const assets = new Hono().use(serveStatic({ root: `${import.meta.dirname}/../dist/assets` }));
 	const serving = (request: Request) => {
 		const { pathname } = new URL(request.url);
-		if (pathname === "/metrics") return metrics.answer(request, config.metricsToken);
+		if (pathname === "/metrics" && config.metrics) return metrics.answer(request, config.metricsToken);
 		return isAsset(pathname) ? assets.fetch(request) : app.fetch(request);
 	};
 	const server = serve(
@@ -63,6 +60,9 @@ async function start(config: ServerConfig): Promise<void> {
 		({ address, port, family }) => {
 			const host = family === "IPv6" ? `[${address}]` : address;
 			console.error(`Leaflog listens on http://${host}:${port}`);
+			if (!config.credentials && config.development) {
+				console.error("No credentials are configured: whoever reaches this address owns all of it");
+			}
 		},
 	);
 	for (const signal of ["SIGINT", "SIGTERM"] as const)

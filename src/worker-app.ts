@@ -30,7 +30,7 @@ export function appOf(env: Cloudflare.Env): WorkerApp {
 		const parts = partsOf({
 			bucket: bucketOf(config, env),
 			connect: (store) => new ConnectionLimit(store),
-			authenticate: authenticateWith(config.credentials, true),
+			authenticate: authenticateWith(config.credentials, config.development),
 			...(config.credentials && {
 				rates: bindingRates({ ...env }, new MemoryRates(config.rates, systemClock.monotonic)),
 			}),

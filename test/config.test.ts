@@ -25,6 +25,7 @@ describe("configuration of a Worker", () => {
 	it("nothing set: the bound R2 bucket, no foreign pages, one shard", () => {
 		const defaults = {
 			store: { kind: "r2" },
+			development: false,
 			corsOrigins: [],
 			catalogue: { shards: 1, activityLag: 15_000 },
 			sweep: sweepDefaults,
@@ -104,6 +105,7 @@ describe("configuration of a Worker", () => {
 			MEDIA_SECRET: "sixteen letters or more",
 		};
 		expect(readConfig(environment)).toEqual({
+			development: false,
 			store: {
 				kind: "s3",
 				settings: {
@@ -185,5 +187,30 @@ describe("configuration of a server", () => {
 		expect(problemsOf(readServerConfig, { ...s3, STORE: "r2" })[0]).toMatch(
 			/^STORE: r2 is a Worker's binding/,
 		);
+	});
+
+	it("development, where nobody else comes: only on loopback, and never in production", () => {
+		const developed = (variables: Environment) => readServerConfig({ ...s3, ...variables }).development;
+		for (const HOST of ["", "127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
+			expect(developed({ HOST })).toBe(true);
+			expect(developed({ HOST, NODE_ENV: "production" })).toBe(false);
+			expect(developed({ HOST, DEVELOPMENT: "false" })).toBe(false);
+			expect(developed({ HOST, NODE_ENV: "production", DEVELOPMENT: "true" })).toBe(true);
+		}
+		for (const HOST of ["0.0.0.0", "::", "10.0.0.1", "localhost.example", "127.example"]) {
+			expect(developed({ HOST })).toBe(false);
+			expect(problemsOf(readServerConfig, { ...s3, HOST, DEVELOPMENT: "true" })[0]).toMatch(/^DEVELOPMENT: /);
+		}
+	});
+
+	it("metrics: for whoever is on this machine, or has the token", () => {
+		const METRICS_TOKEN = "sixteen letters or more";
+		expect(readServerConfig(s3)).toMatchObject({ metrics: true });
+		expect(readServerConfig({ ...s3, HOST: "0.0.0.0" })).toMatchObject({ metrics: false });
+		expect(readServerConfig({ ...s3, HOST: "0.0.0.0", METRICS_TOKEN })).toMatchObject({
+			metrics: true,
+			metricsToken: METRICS_TOKEN,
+		});
+		expect(problemsOf(readServerConfig, { ...s3, METRICS_TOKEN: "short" })[0]).toMatch(/^METRICS_TOKEN: /);
 	});
 });

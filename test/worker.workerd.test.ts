@@ -41,6 +41,30 @@ describe("Worker", () => {
 		expect([answer.status, await answer.json()]).toMatchObject([501, { code: "not_configured" }]);
 	});
 
+	it("deployed without credentials: nobody is let in, whatever host name they come with", async () => {
+		vi.spyOn(console, "error").mockImplementation(() => {});
+		const { DEVELOPMENT: _, ...bindings } = env as Cloudflare.Env & { DEVELOPMENT: string };
+		for (const DEVELOPMENT of [undefined, "", "false"]) {
+			const deployed = appOf({ ...bindings, DEVELOPMENT } as Cloudflare.Env);
+			for (const host of ["localhost", "127.0.0.1", "[::1]", "localhost:8787", "leaflog.example"]) {
+				const answer = await deployed.fetch(new Request(`http://${host}/v1/sessions`, creation));
+				expect([host, answer.status, await answer.json()]).toMatchObject([
+					host,
+					501,
+					{ code: "not_configured" },
+				]);
+			}
+		}
+	});
+
+	it("credentials that make no sense: nobody is let in, by no name", async () => {
+		vi.spyOn(console, "error").mockImplementation(() => {});
+		for (const variables of [{ API_KEYS: "{" }, { JWT_ALGORITHMS: "HS256" }, { JWT_ISSUER: "i" }]) {
+			const app = appOf({ ...env, ...variables } as Cloudflare.Env);
+			expect((await app.fetch(new Request("http://localhost/v1/sessions"))).status).toBe(501);
+		}
+	});
+
 	it("woken by its schedule: sweeps the bucket, and writes down what it did", async () => {
 		await ask("/v1/sessions", { ...creation, body: JSON.stringify({ id: "ended" }) });
 		expect((await ask("/v1/sessions/ended", { method: "DELETE" })).status).toBe(204);

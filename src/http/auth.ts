@@ -28,14 +28,20 @@ export type Authenticate = (request: Request) => Promise<Authentication> | Authe
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** What proxies add to requests that they hand on. */
+const proxied = ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "CF-Ray"];
+
 /**
  * Development without credentials: whoever reaches the service by a loopback name owns the one namespace.
- * A page elsewhere that points its own name at this machine doesn't.
+ * A page elsewhere that points its own name at this machine doesn't, nor does whoever comes through a proxy that says so.
+ * Only for where nobody else can get: the name is what the client says, so it proves nothing by itself.
  */
 export function openOnLoopback(namespace: string): Authenticate {
 	const caller: Caller = { namespace, scopes: new Set(scopes) };
 	return (request) =>
-		loopback.test(new URL(request.url).hostname) ? { kind: "caller", caller } : notConfigured(request);
+		loopback.test(new URL(request.url).hostname) && !proxied.some((name) => request.headers.has(name))
+			? { kind: "caller", caller }
+			: notConfigured(request);
 }
 
 /** A deployment without credentials serves nobody. */

@@ -230,6 +230,14 @@ describe("every route", () => {
 		expectProblem(reply, 501, "not_configured");
 	});
 
+	it.each(everyRoute)("$operationId: whoever comes through a proxy is no developer", async (route) => {
+		const { world, session } = await furnished();
+		for (const name of ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "CF-Ray"]) {
+			const reply = await ask(world, route, session, { headers: { [name]: "1.1 proxy" } });
+			expectProblem(reply, 501, "not_configured");
+		}
+	});
+
 	it.each(writing)("$operationId: another content type is 415", async (route) => {
 		const { world, session } = await furnished();
 		const wrong = route.type ? ["application/json"] : ["application/x-ndjson", "application/problem+json"];
