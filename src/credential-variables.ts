@@ -35,12 +35,18 @@ const algorithms = z
 export const credentialVariables = z
 	.object({
 		API_KEYS: apiKeys.optional(),
-		JWT_SECRET: z.string().optional(),
+		// RFC 7518, 3.2: whoever has one token can try out shorter ones.
+		JWT_SECRET: z
+			.string()
+			.refine((secret) => Buffer.byteLength(secret) >= 32, "must have at least 32 bytes")
+			.optional(),
 		JWT_JWKS: json
 			.transform((body, context) => {
-				const keys = body === undefined ? [] : keysOf(body);
-				if (keys !== undefined) return keys;
-				context.addIssue({ code: "custom", message: 'must be a JWK set, {"keys": [...]}' });
+				const keys = keysOf(body);
+				const named = keys?.filter(({ kid, kty }) => typeof kid === "string" && typeof kty === "string");
+				if (keys !== undefined && keys.length > 0 && named?.length === keys.length) return keys;
+				const message = 'must be a JWK set, {"keys": [...]}, of at least one key, each with kty and kid';
+				context.addIssue({ code: "custom", message });
 				return z.NEVER;
 			})
 			.optional(),
@@ -61,7 +67,16 @@ export const credentialVariables = z
 		if (named.length > 0 && hasKeys && !publicly) problem("JWT_ALGORITHMS", "names none for the JWT_JWKS");
 		if (named.length > 0 && given.JWT_SECRET !== undefined && !secretly)
 			problem("JWT_ALGORITHMS", "names none for JWT_SECRET");
+		for (const variable of ["JWT_ISSUER", "JWT_AUDIENCE"] as const)
+			if (given[variable] !== undefined && given.JWT_SECRET === undefined && !hasKeys)
+				problem(variable, "needs JWT_SECRET, JWT_JWKS or JWT_JWKS_URL");
+		if (given.JWT_AUDIENCE !== undefined && audiencesOf(given.JWT_AUDIENCE).includes(""))
+			problem("JWT_AUDIENCE", "must be names with commas between them");
 	});
+
+function audiencesOf(text: string): string[] {
+	return text.split(",").map((name) => name.trim());
+}
 
 /** Who may call; undefined where nothing says so. */
 export function credentialsOf(given: z.infer<typeof credentialVariables>): CredentialSettings | undefined {
@@ -78,7 +93,7 @@ function jwtOf(given: z.infer<typeof credentialVariables>): JwtSettings | undefi
 		...(secret === undefined ? [] : (["HS256"] as const)),
 		...(hasKeys ? (["RS256", "ES256", "EdDSA"] as const) : []),
 	];
-	const audience = given.JWT_AUDIENCE?.split(",").map((name) => name.trim());
+	const audience = given.JWT_AUDIENCE === undefined ? undefined : audiencesOf(given.JWT_AUDIENCE);
 	return {
 		algorithms: given.JWT_ALGORITHMS ?? usual,
 		...(secret !== undefined && { secret }),

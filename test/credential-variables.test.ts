@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigError, type Environment, readConfig } from "../src/config.ts";
 
 const key = { sha256: "a".repeat(64), namespace: "team", scopes: ["sessions:read"] };
+const longEnough = "x".repeat(32);
 
 function problemOf(environment: Environment): string {
 	try {
@@ -38,7 +39,8 @@ describe("variables that say who may call", () => {
 		};
 		expect(readConfig(environment).credentials).toEqual(credentials);
 		expect(readConfig({ ...environment, API_KEYS: [key] }).credentials).toEqual(credentials);
-		expect(readConfig({ JWT_SECRET: "s" }).credentials?.jwt).toEqual({ algorithms: ["HS256"], secret: "s" });
+		const secret = "s".repeat(32);
+		expect(readConfig({ JWT_SECRET: secret }).credentials?.jwt).toEqual({ algorithms: ["HS256"], secret });
 		const keys = [{ kid: "a", kty: "EC" }];
 		expect(readConfig({ JWT_JWKS: JSON.stringify({ keys }) }).credentials?.jwt?.keys).toEqual(keys);
 	});
@@ -49,10 +51,18 @@ describe("variables that say who may call", () => {
 		["API_KEYS.0.sha256", { API_KEYS: JSON.stringify([{ ...key, sha256: "secret" }]) }],
 		["API_KEYS.0.scopes.0", { API_KEYS: JSON.stringify([{ ...key, scopes: ["secret"] }]) }],
 		["API_KEYS.0.namespace", { API_KEYS: JSON.stringify([{ ...key, namespace: "" }]) }],
+		["JWT_SECRET", { JWT_SECRET: "secret of less than 32 bytes..." }],
 		["JWT_JWKS", { JWT_JWKS: "[]" }],
+		["JWT_JWKS", { JWT_JWKS: "secret" }],
+		["JWT_JWKS", { JWT_JWKS: '{"keys": []}' }],
+		["JWT_JWKS", { JWT_JWKS: '{"keys": ["secret"]}' }],
+		["JWT_JWKS", { JWT_JWKS: '{"keys": [{"kty": "EC", "kid": "a"}, {"kty": "EC", "x": "secret"}]}' }],
+		["JWT_ISSUER", { JWT_ISSUER: "secret" }],
+		["JWT_AUDIENCE", { JWT_AUDIENCE: "secret", API_KEYS: "[]" }],
+		["JWT_AUDIENCE", { JWT_AUDIENCE: "secret,", JWT_SECRET: `secret${longEnough}` }],
 		["JWT_JWKS_URL", { JWT_JWKS_URL: "secret" }],
-		["JWT_ALGORITHMS.0", { JWT_SECRET: "secret", JWT_ALGORITHMS: "none" }],
-		["JWT_ALGORITHMS", { JWT_SECRET: "secret", JWT_ALGORITHMS: "RS256" }],
+		["JWT_ALGORITHMS.0", { JWT_SECRET: `secret${longEnough}`, JWT_ALGORITHMS: "none" }],
+		["JWT_ALGORITHMS", { JWT_SECRET: `secret${longEnough}`, JWT_ALGORITHMS: "RS256" }],
 		["JWT_ALGORITHMS", { JWT_JWKS_URL: "https://a.example", JWT_ALGORITHMS: "HS256" }],
 	])("%s makes no sense: named, and no value is told", (variable, environment) => {
 		const problem = problemOf(environment);
