@@ -12,5 +12,6 @@ process.exitCode = await run(process.argv.slice(2), {
 	out: (text) => process.stdout.write(text),
 	err: (text) => process.stderr.write(text),
 	interactive: process.stderr.isTTY === true,
+	...(process.stdout.isTTY && { columns: process.stdout.columns }),
 	signal: abort.signal,
 });

@@ -7,6 +7,14 @@ import { pull } from "./pull.ts";
 import { push, reasonOf } from "./push.ts";
 import { type Settings, Shell, type Terminal } from "./shell.ts";
 
+const examples = `
+Examples:
+  leaflog push                         what pi has on this machine, to the service
+  leaflog pull --cwd "$PWD"            this project's sessions from the service
+  leaflog ls -q rome                   sessions with a word in name or first message
+  leaflog tree 0197c1 --fold           a session's branches
+  leaflog --json cat 0197c1 | jq .     the current branch, an entry a line`;
+
 /** Runs a command line (without program name). 0: all well; 1: something was not; 2: the command line is wrong. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
 	const program = new Command("leaflog")
@@ -19,6 +27,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 		.option("--token <token>", "API key or JWT (LEAFLOG_TOKEN: safer, as it shows in no list of processes)")
 		.option("--namespace <name>", "namespace to act for, with a key for all (LEAFLOG_NAMESPACE)")
 		.option("--json", "JSON instead of text")
+		.addHelpText("after", examples)
 		.exitOverride()
 		.configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
 	let status = 0;
@@ -81,6 +90,11 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 		.option("--at", "with the entry itself")
 		.option("--id <id>", "the new session's id")
 		.action((id, entryId, options) => place().fork(id, entryId, options));
+	program
+		.command("fsck")
+		.description("read sessions whole, and check what the service says of them")
+		.argument("[session...]", "default all")
+		.action((ids) => place().check(ids));
 	program
 		.command("watch")
 		.description("print what is appended, as it happens")

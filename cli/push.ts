@@ -28,7 +28,9 @@ export interface SyncOptions {
 const unequal = 0;
 
 const batchEntries = 200;
-const batchCharacters = 4 * 1024 * 1024;
+const batchBytes = 4 * 1024 * 1024;
+/** Of larger files this much is imported, and the rest appended: the service takes 32 MiB at once. */
+const importBytes = 24 * 1024 * 1024;
 
 /** Sends what is new in a folder of session files. Can be interrupted and repeated. */
 export async function push(leaflog: Leaflog, options: SyncOptions): Promise<SyncResult[]> {
@@ -80,7 +82,12 @@ async function sendFile(leaflog: Leaflog, file: SessionFile, options: SyncOption
 	const stored = await entriesOf(leaflog, file.id);
 	if (stored === undefined) {
 		const query = { id: file.id, ...(options.repair && { repair: true }) };
-		const { session, imported, repairs = [] } = await leaflog.importSession(file.text, query);
+		const text = beginningOf(file);
+		const { session, imported, repairs = [] } = await leaflog.importSession(text, query);
+		if (text !== file.text) {
+			const rest = await sendFile(leaflog, file, options);
+			return { ...rest, outcome: "created", entries: imported + rest.entries };
+		}
 		const repaired = repairs.length > 0 ? { detail: `${repairs.length} faults repaired` } : {};
 		return { outcome: "created", entries: imported, seq: session.seq, ...repaired };
 	}
@@ -109,6 +116,18 @@ async function sendFile(leaflog: Leaflog, file: SessionFile, options: SyncOption
 	}
 	// What the file lacks is still to be pulled.
 	return { outcome: "updated", entries: fresh.length, seq: missing > 0 ? unequal : seq };
+}
+
+/** As many whole lines as one import takes; at least one. Old formats can't be appended: all of them. */
+function beginningOf({ text, version }: SessionFile): string {
+	if (version < 3 || Buffer.byteLength(text) <= importBytes) return text;
+	const lines = text.split("\n");
+	let bytes = 0;
+	const end = lines.findIndex((line) => {
+		bytes += Buffer.byteLength(line) + 1;
+		return bytes > importBytes;
+	});
+	return lines.slice(0, Math.max(1, end)).join("\n");
 }
 
 /** All entries of a session; undefined where there is none. */
@@ -156,16 +175,16 @@ function contentOf(entry: object): object {
 
 function* batchesOf(entries: readonly FileEntry[]): Generator<readonly FileEntry[]> {
 	let batch: FileEntry[] = [];
-	let characters = 0;
+	let bytes = 0;
 	for (const entry of entries) {
-		const length = JSON.stringify(entry).length;
-		if (batch.length > 0 && (batch.length === batchEntries || characters + length > batchCharacters)) {
+		const length = Buffer.byteLength(JSON.stringify(entry));
+		if (batch.length > 0 && (batch.length === batchEntries || bytes + length > batchBytes)) {
 			yield batch;
 			batch = [];
-			characters = 0;
+			bytes = 0;
 		}
 		batch.push(entry);
-		characters += length;
+		bytes += length;
 	}
 	if (batch.length > 0) yield batch;
 }

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { type Entry, Leaflog, type Session } from "../client/src/index.ts";
-import { plain } from "./plain.ts";
+import { checkSession } from "./check-session.ts";
+import { plain, shortened } from "./plain.ts";
 import type { SyncResult } from "./push.ts";
 import { transcript } from "./transcript.ts";
 import { treePicture } from "./tree-picture.ts";
@@ -12,6 +13,8 @@ export interface Terminal {
 	err(text: string): void;
 	/** Whether somebody looks at what goes to `err`. */
 	readonly interactive: boolean;
+	/** Characters in a line, where what goes to `out` is on a screen. */
+	readonly columns?: number;
 	/** Aborted when the program is to stop. */
 	readonly signal?: AbortSignal;
 }
@@ -113,7 +116,9 @@ export class Shell {
 			this.#json(tree);
 			return;
 		}
-		for (const line of treePicture(tree, { fold: options.fold ?? false })) this.#say(line);
+		const { columns } = this.#terminal;
+		for (const line of treePicture(tree, { fold: options.fold ?? false }))
+			this.#say(columns === undefined ? line : shortened(line, columns));
 	}
 
 	async cat(id: string, options: { readonly from?: string }) {
@@ -140,6 +145,25 @@ export class Shell {
 		});
 		if (this.#settings.json) this.#json(forked);
 		else this.#say(forked.session.id);
+	}
+
+	/** Fails where a session is not sound. */
+	async check(ids: readonly string[]) {
+		let [checked, wrong] = [0, 0];
+		for await (const id of ids.length > 0 ? ids : this.#allIds()) {
+			const check = await checkSession(this.#leaflog.session(id));
+			checked++;
+			if (check.problems.length > 0) wrong++;
+			if (this.#settings.json) this.#json(check);
+			else if (check.problems.length === 0) this.#say(`${id}: ${check.seq} entries, sound`);
+			else for (const problem of check.problems) this.#say(`${id}: ${plain(problem)}`);
+		}
+		if (!this.#settings.json) this.#say(`${checked} checked, ${wrong} with something wrong`);
+		if (wrong > 0) this.#fail();
+	}
+
+	async *#allIds(): AsyncGenerator<string, void> {
+		for await (const { id } of this.#leaflog.sessions({ limit: 200 })) yield id;
 	}
 
 	async watch(id: string, options: { readonly after?: number }) {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../cli/program.ts";
+import type { Terminal } from "../../cli/shell.ts";
 import { Leaflog } from "../../client/src/client.ts";
 import { startServer } from "../client/service.ts";
 import type { WorldOptions } from "../http/world.ts";
@@ -11,20 +12,23 @@ export async function commandLine(options: WorldOptions = {}) {
 	const server = await startServer(options);
 	const folder = await mkdtemp(join(tmpdir(), "leaflog-cli-"));
 	const leaflog = new Leaflog({ baseUrl: server.url });
+	const leafWith = async (terminal: Partial<Terminal>, ...args: string[]) => {
+		const [out, err]: [string[], string[]] = [[], []];
+		const status = await run(args, {
+			env: { LEAFLOG_URL: server.url, HOME: folder },
+			out: (text) => out.push(text),
+			err: (text) => err.push(text),
+			interactive: false,
+			...terminal,
+		});
+		return { status, out: out.join(""), err: err.join("") };
+	};
 	return {
 		server,
 		folder,
 		leaflog,
-		async leaf(...args: string[]) {
-			const [out, err]: [string[], string[]] = [[], []];
-			const status = await run(args, {
-				env: { LEAFLOG_URL: server.url, HOME: folder },
-				out: (text) => out.push(text),
-				err: (text) => err.push(text),
-				interactive: false,
-			});
-			return { status, out: out.join(""), err: err.join("") };
-		},
+		leafWith,
+		leaf: (...args: string[]) => leafWith({}, ...args),
 		async close() {
 			await server.close();
 			await rm(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shortened } from "../../cli/plain.ts";
 import { treePicture } from "../../cli/tree-picture.ts";
 import { says } from "../client/service.ts";
 import { commandLine } from "./command-line.ts";
@@ -68,6 +69,17 @@ describe("looking at sessions", () => {
 			"  ⋯ 4998 entries",
 			"● n9999 user: x  ← leaf",
 		]);
+	});
+
+	it("tree on a screen: no line is wider than it, whatever is in it", async () => {
+		expect(shortened("hello", 5)).toBe("hello");
+		expect(shortened("hello", 4)).toBe("hel…");
+		expect(shortened("日本語", 6)).toBe("日本語");
+		expect(shortened("日本語", 5)).toBe("日本…");
+		expect(shortened("e\u0301e\u0301e\u0301", 3)).toBe("e\u0301e\u0301e\u0301");
+		const { out } = await place.leafWith({ columns: 14 }, "tree", "s", "--filter", "message");
+		expect(out.split("\n").map((line) => line.length <= 14)).not.toContain(false);
+		expect(out).toContain("• b assistant…\n");
 	});
 
 	it("ls, cat, export and fork, as text and as JSON", async () => {

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
@@ -64,6 +65,63 @@ describe("push", () => {
 		});
 		expect((await place.leaflog.session("session-1").leaf()).leafId).toBe("c");
 	});
+
+	it("shows somebody who looks how far it is, and nobody else", async () => {
+		const folder = await sessions(4);
+		const { err, out } = await place.leafWith({ interactive: true }, "push", folder);
+		const shown = err.split("\r\u001b[K").filter((text) => text !== "");
+		expect(shown).toEqual([
+			"[#####               ] 1/4",
+			"[##########          ] 2/4",
+			"[###############     ] 3/4",
+			"[####################] 4/4",
+		]);
+		expect(out).toContain("4 sessions: 4 created");
+		expect((await place.leaf("push", folder)).err).toBe("");
+	});
+
+	it("a file larger than an import may be: there as a whole, and again nothing to do", async () => {
+		const folder = await sessions(1);
+		const text = "large ".repeat(50_000);
+		const lines = Array.from({ length: 120 }, (_, at) =>
+			lineOf(`x${at}`, at === 0 ? "b" : `x${at - 1}`, text),
+		);
+		await appendFile(fileOf(folder, 0), lines.join(""));
+		expect(await json("push", folder)).toMatchObject({
+			status: 0,
+			results: [{ outcome: "created", entries: 122 }],
+		});
+		expect(await place.leaflog.session("session-0").leaf()).toEqual({ leafId: "x119", seq: 122 });
+		expect((await json("push", folder)).counts).toEqual({ unchanged: 1 });
+		await place.leaf("export", "session-0", "-o", join(place.folder, "out.jsonl"));
+		expect(await readFile(join(place.folder, "out.jsonl"), "utf8")).toBe(
+			await readFile(fileOf(folder, 0), "utf8"),
+		);
+	}, 60_000);
+
+	it("killed anywhere: the next run goes on, and nothing is there twice", async () => {
+		const random = seededRandom("killed");
+		const folder = await sessions(8);
+		const program = join(import.meta.dirname, "../../cli/main.ts");
+		const env = { ...process.env, LEAFLOG_URL: place.server.url };
+		for (let round = 0; round < 4; round++) {
+			for (let at = 0; at < 8; at++) await appendFile(fileOf(folder, at), lineOf(`r${round}`, "b", "branch"));
+			const child = spawn(process.execPath, [program, "push", folder], { env, stdio: "ignore" });
+			const ended = new Promise((resolve) => child.once("exit", resolve));
+			// Some while after the first request of this run; the start of a process takes much longer than a request.
+			const { lines } = place.server.world;
+			const from = lines.length;
+			while (lines.length <= from + Math.floor(random.fraction() * 12)) {
+				await new Promise((resolve) => setTimeout(resolve, 1));
+			}
+			child.kill("SIGKILL");
+			await ended;
+		}
+		expect((await json("push", folder)).status).toBe(0);
+		for (let at = 0; at < 8; at++) {
+			expect((await place.leaflog.session(`session-${at}`).get()).seq).toBe(6);
+		}
+	}, 60_000);
 
 	it("interrupted anywhere: the next run goes on, and nothing is there twice", async () => {
 		const random = seededRandom("interrupted");
