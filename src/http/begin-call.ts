@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { limits } from "../../schemas/limits.ts";
 import { ImportTurns } from "../operations/import-turns.ts";
+import { Lookouts } from "../operations/lookout.ts";
 import { MediaLinks } from "../operations/media-links.ts";
-import { Notices } from "../operations/notices.ts";
 import type { AppEnv } from "./environment.ts";
 import type { Parts } from "./parts.ts";
 
@@ -11,7 +11,7 @@ import type { Parts } from "./parts.ts";
 export function beginCall(parts: Parts) {
 	const allLimits = { ...limits, ...parts.config?.limits };
 	const imports = new ImportTurns({ clock: parts.clock });
-	const watching = { notices: new Notices(), settings: parts.config?.watch ?? {} };
+	const watching = { lookouts: new Lookouts(), settings: parts.config?.watch ?? {} };
 	const mediaSecret = parts.config?.mediaSecret;
 	const mediaLinks = mediaSecret === undefined ? undefined : new MediaLinks(mediaSecret);
 	const deadlineMs = parts.config?.deadlineMs;

@@ -46,7 +46,7 @@ export async function dispatch(c: Context<AppEnv>, { spec, handle }: Endpoint): 
 		header: (name) => c.req.header(name),
 	});
 	// Whatever came of it: who waits for news looks for themselves.
-	if (spec.method !== "get" && id !== undefined) call.watching?.notices.tell(logOf(call, id));
+	if (spec.method !== "get" && id !== undefined) call.watching?.lookouts.tell(logOf(call, id));
 	if (answer.kind === "refused") throw Problem.of(answer);
 	if (answer.kind === "unchanged") return c.body(null, 304, { ETag: answer.etag });
 	if (tags !== undefined && answer.version !== undefined && hasState(tags, answer.version)) {

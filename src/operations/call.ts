@@ -3,8 +3,8 @@ import type { Clock, Log, LogName, Namespace, Random, Scope } from "../log/log.t
 import type { Summarizer } from "../summarizer/summarizer.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { ImportTurns } from "./import-turns.ts";
+import type { Lookouts } from "./lookout.ts";
 import type { MediaLinks } from "./media-links.ts";
-import type { Notices } from "./notices.ts";
 import type { WatchSettings } from "./watch-session.ts";
 
 /** What every operation works with: whose sessions, the log, and the means of this one request. */
@@ -23,7 +23,7 @@ export interface Call {
 	/** Left out where no secret is configured: then links to media need the same credentials as everything else. */
 	readonly mediaLinks?: MediaLinks;
 	/** Those who wait for news of sessions in this instance, and how long they may. */
-	readonly watching?: { readonly notices: Notices; readonly settings: Partial<WatchSettings> };
+	readonly watching?: { readonly lookouts: Lookouts; readonly settings: Partial<WatchSettings> };
 	/** Aborted when the caller is gone. */
 	readonly signal?: AbortSignal;
 	readonly scope: Scope;

@@ -1,4 +1,4 @@
-import type { LogView } from "../log/log.ts";
+import type { LogName, LogView, ReadOutcome } from "../log/log.ts";
 import { type Call, logOf } from "./call.ts";
 import { pathView } from "./path-view.ts";
 import { deletedSession, noSuchSession, type Refusal } from "./refusal.ts";
@@ -10,10 +10,19 @@ export type Opened = Refusal | { readonly kind: "ok"; readonly view: LogView };
  * entries' lines will be wanted too.
  */
 export async function openSession(call: Call, id: string, want?: "index" | "bodies"): Promise<Opened> {
+	const log = readableLog(call, id);
+	return log === undefined ? noSuchSession : openedOf(call, await call.log.read(call.scope, log, want));
+}
+
+/** The log to read for a session: the caller's own, or the one that a share is of. Undefined where it is of another. */
+export function readableLog(call: Call, id: string): LogName | undefined {
 	const { shared } = call;
-	const name = shared === undefined ? logOf(call, id) : { namespace: shared.namespace, id };
-	if (shared !== undefined && shared.session !== id) return noSuchSession;
-	const outcome = await call.log.read(call.scope, name, want);
+	if (shared === undefined) return logOf(call, id);
+	return shared.session === id ? { namespace: shared.namespace, id } : undefined;
+}
+
+/** What the caller may see of what was read. */
+export function openedOf({ shared }: Call, outcome: ReadOutcome): Opened {
 	if (outcome.kind !== "ok") return outcome.kind === "gone" ? deletedSession : noSuchSession;
 	if (shared?.leafId === undefined) return outcome;
 	const view = pathView(outcome.view, shared.leafId);

@@ -1,10 +1,11 @@
 import type { LogView } from "../log/log.ts";
-import { type Call, logOf } from "./call.ts";
+import type { Call } from "./call.ts";
 import { entryLines } from "./entry-lines.ts";
 import { linkedLine, type MediaHref } from "./link-media.ts";
-import { openSession } from "./open-session.ts";
+import type { Lookout } from "./lookout.ts";
+import { type Opened, openedOf, readableLog } from "./open-session.ts";
 import { done, type Outcome } from "./outcome.ts";
-import { deletedSession, type Refusal } from "./refusal.ts";
+import { deletedSession, noSuchSession, type Refusal } from "./refusal.ts";
 import { type Version, versionOf } from "./version.ts";
 import { Waiting } from "./waiting.ts";
 
@@ -15,7 +16,10 @@ export interface WatchSettings {
 	readonly longestPause: number;
 	/** After so long without anything else to say, a sign of life. */
 	readonly heartbeat: number;
-	/** Ms after which a notice of the same instance is noticed; left out: at once. See {@link Waiting}. */
+	/**
+	 * Ms after which a notice of the same instance is noticed, where no request may take part in another's work. Left
+	 * out: at once, and all who watch a session here share their looks. See {@link Waiting} and {@link Lookout}.
+	 */
 	readonly slice?: number;
 	/** A watch ends after so long, or so many looks: platforms bound both for one request. */
 	readonly lifetime: number;
@@ -80,19 +84,30 @@ export interface Watch {
 /** The entries of a session as they are written, by whatever instance. */
 export async function watchSession(call: Call, request: WatchRequest): Promise<Outcome<Watch>> {
 	const settings = { ...watchDefaults, ...call.watching?.settings, ...request.settings };
+	const log = readableLog(call, request.id);
+	if (log === undefined) return noSuchSession;
 	const waiting = new Waiting(call.clock, call.signal, settings.slice);
-	const name = call.shared ? { namespace: call.shared.namespace, id: request.id } : logOf(call, request.id);
 	// Listens before it looks, so that nothing falls between.
-	const deaf = call.watching?.notices.listen(name, () => waiting.wake());
+	const joined = call.watching?.lookouts.join(log, waiting, call.clock);
+	const lookout = settings.slice === undefined ? joined : undefined;
 	const close = () => {
-		deaf?.();
+		call.watching?.lookouts.leave(log, waiting);
 		waiting.end();
 	};
+	// Each look is a request to the log of its own: it sees what was acknowledged before it.
+	const { deadline: _, ...scope } = call.scope;
+	const look: Course["look"] = async (freshFor) => {
+		const read = () => call.log.read(freshFor === undefined ? call.scope : scope, log, "bodies");
+		if (lookout === undefined) return openedOf(call, await read());
+		const found =
+			freshFor === undefined ? lookout.lookNow(waiting, read) : lookout.look(waiting, read, freshFor);
+		return openedOf(call, await found);
+	};
 	try {
-		const opened = await openSession(call, request.id, "bodies");
+		const opened = await look();
 		if (opened.kind === "ok") {
 			const start = request.after ?? opened.view.length;
-			const steps = stepsOf({ call, request, settings, waiting, close }, opened.view, start);
+			const steps = stepsOf({ call, request, settings, waiting, look, close }, opened.view, start);
 			return done({ start, steps, close }, versionOf(opened.view));
 		}
 		close();
@@ -134,11 +149,13 @@ interface Course {
 	readonly request: WatchRequest;
 	readonly settings: WatchSettings;
 	readonly waiting: Waiting;
+	/** The session as a look of at most so many ms ago found it; left out: as it is now. */
+	readonly look: (freshFor?: number) => Promise<Opened>;
 	readonly close: () => void;
 }
 
 async function* stepsOf(course: Course, first: LogView, start: number): AsyncGenerator<WatchStep> {
-	const { call, request, settings, waiting } = course;
+	const { call, settings, waiting, look } = course;
 	const { clock } = call;
 	const lifetime = call.shared ? Math.min(settings.lifetime, settings.sharedLifetime) : settings.lifetime;
 	const over = clock.monotonic() + lifetime;
@@ -168,8 +185,9 @@ async function* stepsOf(course: Course, first: LogView, start: number): AsyncGen
 				if (until === pause) break;
 			}
 			if (waiting.ended) return;
-			pause = waiting.take() ? settings.firstPause : Math.min(2 * pause, settings.longestPause);
-			const opened = await openSession(newRequestOf(call), request.id, "bodies");
+			const told = waiting.take();
+			const opened = await look(told ? Number.POSITIVE_INFINITY : pause);
+			pause = told ? settings.firstPause : Math.min(2 * pause, settings.longestPause);
 			if (opened.kind === "refused") {
 				yield { kind: "deleted" };
 				return;
@@ -179,12 +197,6 @@ async function* stepsOf(course: Course, first: LogView, start: number): AsyncGen
 	} finally {
 		course.close();
 	}
-}
-
-/** Each look is a request to the log of its own: it sees what was acknowledged before it. */
-function newRequestOf(call: Call): Call {
-	const { deadline: _, ...scope } = call.scope;
-	return { ...call, scope };
 }
 
 async function pageOf(course: Course, view: LogView, after: number): Promise<SeenEntry[]> {
