@@ -14,7 +14,7 @@ export interface LinkedMedia {
 export interface LinkSignature {
 	/** Epoch seconds. */
 	readonly expires: number;
-	/** The owner's hash, as keys in the bucket have it: it tells nobody a name. */
+	/** The owner's hash, as keys in the bucket have it, sealed: a name that is guessed can't be tried on it. */
 	readonly owner: string;
 	readonly signature: string;
 }
@@ -35,17 +35,26 @@ export class MediaLinks {
 	sign(namespace: Namespace, media: LinkedMedia, now: number): string {
 		const owner = namespacePrefix(namespace).slice(0, -1);
 		const expires = Math.ceil(now / 1000 / step) * step + lifetime;
-		const signature = this.#signatureOf(owner, media, expires).toString("base64url");
-		return `expires=${expires}&owner=${owner}&signature=${signature}`;
+		const signature = this.#signatureOf(owner, media, expires);
+		const sealed = this.#sealed(owner, signature);
+		return `expires=${expires}&owner=${sealed}&signature=${signature.toString("base64url")}`;
 	}
 
 	/** The session that a link lets see, or undefined where it isn't ours, or not any more. */
 	verify(media: LinkedMedia, given: LinkSignature, now: number): SharedPart | undefined {
 		const signature = Buffer.from(given.signature, "base64url");
-		const expected = this.#signatureOf(given.owner, media, given.expires);
+		const owner = this.#sealed(given.owner, signature);
+		const expected = this.#signatureOf(owner, media, given.expires);
 		if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
 		if (given.expires * 1000 <= now) return undefined;
-		return { namespace: { hash: given.owner }, session: media.session };
+		return { namespace: { hash: owner }, session: media.session };
+	}
+
+	/** Seals an owner's hash, and opens it again. The pad follows from the signature: each owner has another one. */
+	#sealed(owner: string, signature: Buffer): string {
+		const pad = createHmac("sha256", this.#secret).update("leaflog owner").update(signature).digest();
+		const bytes = new Uint8Array(Buffer.from(owner, "hex"));
+		return Buffer.from(bytes.map((byte, at) => byte ^ (pad[at] ?? 0))).toString("hex");
 	}
 
 	#signatureOf(owner: string, { session, entryId, k }: LinkedMedia, expires: number): Buffer {

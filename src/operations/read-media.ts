@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mediaBlocks } from "../session/media.ts";
 import { entryOf } from "../session/record.ts";
 import type { Call } from "./call.ts";
@@ -16,6 +17,14 @@ export type Media =
 			readonly name: string;
 	  };
 
+/** Nothing of the entry's place in the log: a link to it may have been made for whoever sees but one path. */
+function nameOf(entryId: string, k: number): string {
+	return createHash("sha256")
+		.update(JSON.stringify([entryId, k]))
+		.digest("base64url")
+		.slice(0, 22);
+}
+
 /** The k-th base64 block (from 0) of an entry. */
 export async function readMedia(call: Call, id: string, entryId: string, k: number): Promise<Media> {
 	const opened = await openSession(call, id, "bodies");
@@ -26,5 +35,5 @@ export async function readMedia(call: Call, id: string, entryId: string, k: numb
 	const block = mediaBlocks(entryOf(await entryLine(view, seq)))[k];
 	if (block === undefined) return refuse("not_found", "The entry has no base64 block with this number");
 	const bytes = new Uint8Array(Buffer.from(block.data, "base64"));
-	return { kind: "media", mimeType: block.mimeType, bytes, name: `${seq}-${k}` };
+	return { kind: "media", mimeType: block.mimeType, bytes, name: nameOf(entryId, k) };
 }

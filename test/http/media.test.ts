@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { notConfigured } from "../../src/http/auth.ts";
+import { namespacePrefix } from "../../src/log/keys.ts";
 import { EventReader } from "./event-reader.ts";
 import { user, World } from "./world.ts";
 
@@ -180,6 +181,7 @@ describe("signed links", () => {
 		expect(await load()).toBe(501);
 		expect((await world.get(href)).status).toBe(200);
 		expect(href).not.toContain("tests");
+		expect(href).not.toContain(namespacePrefix("tests").slice(0, -1));
 	});
 
 	it("are good for one thing: no other block, entry, session, owner, time or call", async () => {
