@@ -42,7 +42,8 @@ export function beginCall(parts: Parts) {
 			limits: allLimits,
 		});
 		await next();
-		c.header("Server-Timing", meter.serverTiming());
+		// How much was read tells of all branches; who was given one path is not to know of others.
+		if (c.var.shared?.leafId === undefined) c.header("Server-Timing", meter.serverTiming());
 	});
 }
 

@@ -23,6 +23,8 @@ export interface AppEnv {
 		call: Call;
 		/** The session that a signed link leads to. */
 		linked?: SharedPart;
+		/** What of a session a share gives. */
+		shared?: SharedPart;
 		/** Why the answer is a 500 or 503, for the log line. */
 		failure: Failure["logged"];
 		/** Settles when a streamed answer has been sent, or was given up. */

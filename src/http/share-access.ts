@@ -23,6 +23,7 @@ export async function allowedCall(c: Context<AppEnv>, spec: EndpointSpec): Promi
 	}
 	const share = await openShare(call.scope.store, token, call.clock.now());
 	if (share === undefined) throw new Problem("unauthorized", "The share is not valid, or not any more");
+	c.set("shared", share.part);
 	if (spec.shared === undefined) throw new Problem("forbidden", "A share does not allow this call");
 	if (spec.shared === "fork") {
 		if (share.scope !== "fork") throw new Problem("forbidden", "This share may only be read");

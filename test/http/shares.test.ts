@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/http/endpoints.ts";
+import { namespacePrefix } from "../../src/log/keys.ts";
 import type { Entry } from "../../src/session/entry.ts";
 import { randomSession } from "../session/random-session.ts";
 import { addressOf, everyRoute, type Route } from "./every-route.ts";
@@ -20,6 +21,15 @@ const reads = everyRoute.filter(isShared("read"));
 const forks = everyRoute.filter(isShared("fork"));
 const others = everyRoute.filter(isShared(undefined));
 
+const picture = {
+	type: "message",
+	message: { role: "user", content: [{ type: "image", data: "aGVsbG8=", mimeType: "image/png" }] },
+};
+
+/** All that an answer's headers tell. */
+const headersOf = ({ headers }: Reply) =>
+	Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id"));
+
 /** q1 → a1, from which q2 and q3 part; the secret is on the branch of q3. */
 async function furnished() {
 	const open = new World();
@@ -27,12 +37,7 @@ async function furnished() {
 		user("question", { id: "q1" }),
 		user("answer", { id: "a1" }),
 		{ type: "label", id: "l1", targetId: "q1", label: "begin" },
-		{
-			type: "message",
-			id: "q2",
-			parentId: "a1",
-			message: { role: "user", content: [{ type: "image", data: "aGVsbG8=", mimeType: "image/png" }] },
-		},
+		{ ...picture, id: "q2", parentId: "a1" },
 		{ ...user("secret-text"), id: "secret-1", parentId: "a1" },
 		{ type: "label", id: "secret-2", targetId: "secret-1", label: "secret-label" },
 		{ type: "session_info", id: "secret-3", name: "secret-name" },
@@ -66,14 +71,84 @@ describe("shares of a path", () => {
 		const before = await ask(world, route, session, under(made));
 		expect(before.status).toBe(200);
 		expect(before.text).not.toContain("secret");
-		await world.post(`${session}/entries`, { ...user("secret too"), parentId: "a1" }, owner);
+		for (const change of ["secret too", "secret again"])
+			await world.post(`${session}/entries`, { ...user(change), parentId: "a1" }, owner);
+		await world.put(`${session}/leaf`, { targetId: "a1" }, owner);
+		await world.post(`${session}/entries`, { type: "label", targetId: "secret-1", label: "secret" }, owner);
 		const held = { ...under(made), "If-None-Match": before.headers.get("ETag") ?? "" };
-		const after = await ask(world, route, session, under(made));
-		expect(after.text).toBe(before.text);
-		expect(after.headers.get("ETag")).toBe(before.headers.get("ETag"));
+		for (const instance of [world, world.cold()]) {
+			const after = await ask(instance, route, session, under(made));
+			expect(after.text).toBe(before.text);
+			// Nor how much there is of them, or that there is more now.
+			expect(headersOf(after)).toEqual(headersOf(before));
+		}
 		// A watch asks for what is new, and is never "not modified".
 		const unchanged = route.operationId === "watchSession" ? 200 : 304;
 		expect((await ask(world, route, session, held)).status).toBe(unchanged);
+	});
+
+	it.each(reads)("$operationId: whatever it is asked, shows nothing of other branches", async (route) => {
+		const { world, session, share } = await furnished();
+		const made = await share({ scope: "read", leafId: "q2" });
+		const queries = [
+			"after=0&media=link",
+			"limit=1&include=siblings",
+			"include=siblings&media=link",
+			"q=secret",
+			"labeled=true",
+			"view=entries",
+			"view=projection&format=llm",
+			"format=log",
+			"type=label&type=session_info&type=message",
+			"types=message,label",
+			"keepRecentTokens=1&contextWindow=1&reserveTokens=0",
+			"after=3",
+			"after=99",
+			"targetId=q1&tokenBudget=1",
+		];
+		for (const query of queries) {
+			const address = `${route.path(session, "q2")}?${query}`;
+			for (const Accept of ["application/json", "text/event-stream"]) {
+				if (route.operationId === "watchSession" && Accept === "text/event-stream") continue;
+				const reply = await world.get(address, { ...under(made), Accept });
+				expect([200, 400]).toContain(reply.status);
+				expect(reply.text.replaceAll(/"message":"[^"]*"|"path":"[^"]*"/g, "")).not.toContain("secret");
+			}
+		}
+	});
+
+	it.each(forks)("$operationId: what is made of it holds nothing of other branches", async (route) => {
+		const { world, session, share } = await furnished();
+		const made = await share({ scope: "fork", leafId: "q2" });
+		const reader = await readerOf();
+		const forked = await ask(world, route, session, { ...reader, ...under(made) }, "q2");
+		expect(forked.status).toBe(201);
+		const { id } = forked.body.session ?? forked.body;
+		const log = await world.get(`/v1/sessions/${id}/export?format=log`, reader);
+		expect(log.text).toContain("question");
+		expect(log.text + forked.text).not.toContain("secret");
+	});
+
+	it("a link to its pictures, which needs no share: tells neither the owner nor how much lies on other branches", async () => {
+		const world = new World({
+			authenticate: tokens.authenticate(),
+			config: { mediaSecret: "a secret of the deployment" },
+		});
+		const tags: (string | null)[] = [];
+		for (const others of [0, 3]) {
+			const secrets = Array.from({ length: others }, () => ({ ...user("secret"), parentId: "q1" }));
+			const entries = [user("question", { id: "q1" }), ...secrets, { ...picture, id: "p", parentId: "q1" }];
+			const { id } = (await world.post("/v1/sessions", { entries }, owner)).body;
+			const session = `/v1/sessions/${id}`;
+			const made = await world.post(`${session}/shares`, { scope: "read", leafId: "p" }, owner);
+			const { entry } = (await world.get(`${session}/entries/p?media=link`, under(made))).body;
+			const { href } = entry.message.content[0];
+			expect(href).not.toContain(namespacePrefix("tests").slice(0, -1));
+			const loaded = await world.get(href);
+			expect(loaded.status).toBe(200);
+			tags.push(loaded.headers.get("ETag"));
+		}
+		expect(tags[1]).toBe(tags[0]);
 	});
 
 	it("any call with an entry of another branch: 404, as for one that isn't there", async () => {
@@ -132,10 +207,15 @@ describe("shares of a path", () => {
 				"/labels",
 				"/stats",
 				"/fork-points",
+				"/compaction-plan?keepRecentTokens=0",
+				"/events?after=0",
 			]) {
-				const [there, here] = [await world.get(copy + path), await world.get(source + path, under(made))];
+				const json = { Accept: "application/json" };
+				const there = await world.get(copy + path, json);
+				const here = await world.get(source + path, { ...json, ...under(made) });
 				expect([path, here.status]).toEqual([path, there.status]);
-				expect([path, JSON.parse(named(here.text))]).toEqual([path, there.body]);
+				const known = (body: object) => ({ ...body, requestId: undefined });
+				expect([path, known(JSON.parse(named(here.text)))]).toEqual([path, known(there.body)]);
 			}
 			compared++;
 		}
