@@ -52,6 +52,14 @@ const useless: Record<string, () => Promise<Record<string, string>> | Record<str
 	"of another algorithm": async () => bearer(await tokens.secretToken()),
 	"signed with the public key as a secret": async () =>
 		bearer(await tokens.secretToken({}, JSON.stringify(tokens.publicKey))),
+	"with a sub that is no text": async () => bearer(await tokens.token({ sub: ["tests"] })),
+	"with an exp that is no number": async () => bearer(await tokens.token({ exp: "2999-01-01" })),
+	"of a key that is not known": () => bearer(tokens.tokenWith({ kid: "k2" })),
+	"of no key in particular": () => bearer(tokens.tokenWith({ kid: undefined })),
+	"of another type": () => bearer(tokens.tokenWith({ typ: "dpop+jwt" })),
+	"with extensions that must be understood": () => bearer(tokens.tokenWith({ crit: ["b64"], b64: false })),
+	"that names another alg than it was signed with": () => bearer(tokens.tokenWith({ alg: "RS256" })),
+	"of an alg in other letters": () => bearer(tokens.tokenWith({ alg: "es256" })),
 	"of alg none": () => bearer(tokens.unsigned({ alg: "none", typ: "JWT" })),
 	"of alg NONE with a kid": () => bearer(tokens.unsigned({ alg: "NONE", typ: "JWT", kid: "k1" })),
 	"of no alg": () => bearer(tokens.unsigned({ kid: "k1" })),
@@ -59,6 +67,9 @@ const useless: Record<string, () => Promise<Record<string, string>> | Record<str
 	"without audience": async () => bearer(await tokens.token({ aud: undefined })),
 	"of another issuer": async () => bearer(await tokens.token({ iss: "https://evil.example" })),
 	"a revoked key": () => bearer(tokens.revokedKey),
+	"a key in other letters": () => bearer(tokens.apiKey.toUpperCase()),
+	"a part of a key": () => bearer(tokens.apiKey.slice(0, -1)),
+	"a share's token": () => bearer(`lls_${"A".repeat(43)}`),
 	"a key's hash": () => bearer(tokens.sha256(tokens.apiKey)),
 };
 
@@ -92,10 +103,14 @@ describe("credentials on every route", () => {
 		async (route) => {
 			const { world, session } = await furnished();
 			const others = tokens.allScopes.split(" ").filter((scope) => scope !== route.scope);
-			for (const scope of [others.join(" "), "", undefined, route.scope.toUpperCase(), `${route.scope}s`]) {
+			const scopes = [others.join(" "), "", undefined, route.scope.toUpperCase(), `${route.scope}s`];
+			const lists = [others.join(","), `${route.scope},openid`, [route.scope], { [route.scope]: true }, "*"];
+			for (const scope of [...scopes, ...lists]) {
 				const reply = await ask(world, route, session, bearer(await tokens.token({ scope })));
 				expect({ status: reply.status, code: reply.body?.code }).toEqual({ status: 403, code: "forbidden" });
 			}
+			const signed = bearer(tokens.tokenWith({}, { scope: "" }));
+			expect((await ask(world, route, session, signed)).status).toBe(403);
 			const scope = `openid ${route.scope}`;
 			expect((await ask(world, route, session, bearer(await tokens.token({ scope })))).status).toBe(
 				route.status,

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, sign as signBytes } from "node:crypto";
 import { sign } from "hono/jwt";
 import { bearers, type CredentialSettings } from "../../src/http/credentials.ts";
 import { scopes } from "../../src/http/scopes.ts";
@@ -43,6 +43,13 @@ export const claims = (more: object = {}) => ({
 
 /** A token that the configured key has signed. */
 export const token = (more: object = {}) => sign(claims(more), privateKey, "ES256");
+/** The same under another header, signed all the same. */
+export function tokenWith(header: object, more: object = {}): string {
+	const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+	const text = `${part({ alg: "ES256", typ: "JWT", kid: "k1", ...header })}.${part(claims(more))}`;
+	const key = { key: pair.privateKey, dsaEncoding: "ieee-p1363" as const };
+	return `${text}.${signBytes("sha256", Buffer.from(text), key).toString("base64url")}`;
+}
 export const forged = () => sign(claims(), strangersKey, "ES256");
 export const secretToken = (more: object = {}, key = secret) => sign(claims(more), key, "HS256");
 
