@@ -1,4 +1,4 @@
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { startLocalR2 } from "../scripts/local-r2.ts";
 import type { ObjectStore } from "../src/store/object-store.ts";
 import { S3Store } from "../src/store/s3.ts";
 
@@ -12,20 +12,8 @@ export interface RealBucket {
 /** R2 as it is in local workerd, kept in memory, through its S3 endpoint: what Node can reach of it. */
 export async function localR2(): Promise<RealBucket> {
 	const settings = { bucket: "bench", region: "auto", accessKeyId: "bench", secretAccessKey: "bench-secret" };
-	const { bucket: id, accessKeyId, secretAccessKey } = settings;
-	const miniflare = new Miniflare(
-		convertV4MiniflareOptions({
-			modules: true,
-			script: "export default { fetch: () => new Response(null) }",
-			cf: false,
-			host: "127.0.0.1",
-			port: 0,
-			r2Buckets: { BUCKET: { id, s3Credentials: { accessKeyId, secretAccessKey } } },
-		}),
-	);
-	const { origin } = await miniflare.ready;
-	const store = new S3Store({ ...settings, endpoint: `${origin}/cdn-cgi/local/r2/s3` });
-	return { name: "local R2", store, close: () => miniflare.dispose() };
+	const { endpoint, close } = await startLocalR2(settings);
+	return { name: "local R2", store: new S3Store({ ...settings, endpoint }), close };
 }
 
 /** The bucket of the `S3_…` settings in the environment. */

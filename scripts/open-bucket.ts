@@ -27,22 +27,13 @@ export async function openBucket(environment: NodeJS.ProcessEnv): Promise<OpenBu
 
 /** The local R2 that wrangler keeps in a folder, through the S3 endpoint of what wrangler runs it with. */
 async function openLocalR2(folder: string): Promise<{ bucket: ObjectStore; close(): Promise<void> }> {
-	const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
-	const s3Credentials = { accessKeyId: crypto.randomUUID(), secretAccessKey: crypto.randomUUID() };
-	const miniflare = new Miniflare(
-		convertV4MiniflareOptions({
-			modules: true,
-			script: "export default { fetch: () => new Response(null) }",
-			cf: false,
-			host: "127.0.0.1",
-			port: 0,
-			// Named as in wrangler.toml; `wrangler dev --persist-to` puts it there.
-			r2Buckets: { BUCKET: { id: "leaflog", s3Credentials } },
-			resourcePersistencePath: resolve(folder, "v3"),
-		}),
-	);
-	const { origin } = await miniflare.ready;
-	const endpoint = `${origin}/cdn-cgi/local/r2/s3`;
-	const bucket = new S3Store({ ...s3Credentials, bucket: "leaflog", region: "auto", endpoint });
-	return { bucket, close: () => miniflare.dispose() };
+	const { startLocalR2 } = await import("./local-r2.ts");
+	// Named as in wrangler.toml; `wrangler dev --persist-to` puts it there.
+	const settings = {
+		bucket: "leaflog",
+		accessKeyId: crypto.randomUUID(),
+		secretAccessKey: crypto.randomUUID(),
+	};
+	const { endpoint, close } = await startLocalR2({ ...settings, folder: resolve(folder, "v3") });
+	return { bucket: new S3Store({ ...settings, region: "auto", endpoint }), close };
 }

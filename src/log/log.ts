@@ -1,21 +1,20 @@
 /** The face of the log engine. Nothing above imports another file of this folder. */
 
 import type { AppendOutcome, AppendRequest } from "./append.ts";
-import { buildCommit } from "./build-commit.ts";
 import { LogCache } from "./cache.ts";
 import { Moments } from "./clocks.ts";
-import { encodeTombstone } from "./commit.ts";
 import type { Want } from "./cover-reader.ts";
-import { type Engine, isTrusted, newWriteId, viewOf } from "./engine.ts";
+import { type CreateOutcome, createLog, type NewLog } from "./create.ts";
+import { type EndOutcome, type EndRefused, endLog } from "./end.ts";
+import { type Engine, isTrusted, viewOf } from "./engine.ts";
 import { Corrupt } from "./errors.ts";
 import { commitKey, type LogName, logPrefix } from "./keys.ts";
 import { defaultLimits, type LogLimits } from "./limits.ts";
 import type { LogState } from "./log-state.ts";
 import type { Mutation } from "./mutations.ts";
 import { readHeader } from "./read-header.ts";
-import type { Genesis, LogView, NewRecord } from "./record.ts";
+import type { LogView } from "./record.ts";
 import type { Clock, Random, Scope } from "./scope.ts";
-import { putAndSettle } from "./settle.ts";
 import {
 	type Glimpse,
 	glimpseTail,
@@ -27,6 +26,8 @@ import {
 } from "./tail.ts";
 
 export type { AppendOutcome, AppendRequest, Decision, Placed } from "./append.ts";
+export type { CreateOutcome, NewLog } from "./create.ts";
+export type { EndOutcome, EndRefused } from "./end.ts";
 export { Corrupt, LogGone } from "./errors.ts";
 export { checkLog, type Finding, type LogReport } from "./fsck.ts";
 export {
@@ -69,31 +70,6 @@ export type TipOutcome =
 	| { readonly kind: "ok"; readonly commit: number; readonly length: number; readonly head: string | null }
 	| { readonly kind: "absent" }
 	| { readonly kind: "gone" };
-
-export interface NewLog {
-	/** Stored with the first line; names the request. */
-	readonly tag: string;
-	readonly genesis: Genesis;
-	readonly records: readonly NewRecord[];
-}
-
-export type CreateOutcome =
-	| { readonly kind: "created"; readonly view: LogView }
-	| { readonly kind: "exists"; readonly view: LogView }
-	| { readonly kind: "gone" }
-	| { readonly kind: "unavailable"; readonly reason: "indeterminate" | "contention" };
-
-/** The condition of an end does not hold; nothing was done. */
-export interface EndRefused {
-	readonly kind: "refused";
-	readonly view: LogView;
-}
-
-export type EndOutcome =
-	| { readonly kind: "ended" }
-	| { readonly kind: "absent" }
-	| { readonly kind: "gone" }
-	| { readonly kind: "unavailable"; readonly reason: "indeterminate" | "contention" };
 
 /**
  * Append-only logs in an object store, as one instance sees them. Any number of instances may serve one log;
@@ -218,32 +194,9 @@ export class Log {
 	 * @throws Corrupt, StoreUnavailable (then it is not known whether it was created)
 	 */
 	async create(scope: Scope, name: LogName, log: NewLog): Promise<CreateOutcome> {
-		const work = this.#guarded(name, (state) => this.#create(scope, state, log));
+		const work = this.#guarded(name, (state) => createLog(this.#engine, scope, state, log));
 		scope.waitUntil?.(work.catch(() => {}));
 		return work;
-	}
-
-	async #create(scope: Scope, state: LogState, log: NewLog): Promise<CreateOutcome> {
-		const engine = this.#engine;
-		if (state.newest < 0 && !state.gone) {
-			const built = buildCommit(state, newWriteId(engine.random), [log], engine.limits, {
-				...log.genesis,
-				tag: log.tag,
-			});
-			const settled = await putAndSettle(engine, scope.store, state, built);
-			if (settled.kind === "unknown") return { kind: "unavailable", reason: "indeterminate" };
-			if (settled.kind === "landed") {
-				state.fold(built.header, built.prefixLength, built.index);
-				for (const [seq, bytes] of built.ownBodies) state.keepBody(seq, bytes);
-				state.confirm(settled.sent);
-				engine.weigh(state);
-				return { kind: "created", view: viewOf(engine, state, scope) };
-			}
-		}
-		const standing = await refreshTail(engine, scope.store, state, "bodies");
-		if (standing === "gone") return { kind: "gone" };
-		if (standing === "absent") return { kind: "unavailable", reason: "contention" };
-		return { kind: "exists", view: viewOf(engine, state, scope) };
 	}
 
 	/**
@@ -265,51 +218,9 @@ export class Log {
 		name: LogName,
 		mayEnd: (view: LogView) => boolean,
 	): Promise<EndOutcome | EndRefused> {
-		const work = this.#guarded(name, (state) => this.#end(scope, state, mayEnd));
+		const work = this.#guarded(name, (state) => endLog(this.#engine, scope, state, mayEnd));
 		scope.waitUntil?.(work.catch(() => {}));
 		return work;
-	}
-
-	async #end(
-		scope: Scope,
-		state: LogState,
-		mayEnd: (view: LogView) => boolean,
-	): Promise<EndOutcome | EndRefused> {
-		const engine = this.#engine;
-		const arrived = engine.moments.now();
-		for (;;) {
-			if (!isTrusted(engine, state)) {
-				const standing = await refreshTail(engine, scope.store, state, "index");
-				if (standing !== "current") return { kind: standing };
-			}
-			if (state.gone) return { kind: "gone" };
-			const view = viewOf(engine, state, scope);
-			if (!mayEnd(view)) {
-				if (state.confirmed && state.confirmed.order > arrived.order) return { kind: "refused", view };
-				const standing = await refreshTail(engine, scope.store, state, "index");
-				if (standing !== "current") return { kind: standing };
-				continue;
-			}
-			const n = state.newest + 1;
-			const writeId = newWriteId(engine.random);
-			const commit = {
-				n,
-				writeId,
-				isEnd: true,
-				bytes: encodeTombstone(state.prefix, n, writeId),
-			};
-			const settled = await putAndSettle(engine, scope.store, state, commit);
-			if (settled.kind === "unknown") return { kind: "unavailable", reason: "indeterminate" };
-			if (settled.kind === "gone") return { kind: "gone" };
-			if (settled.kind === "landed") {
-				state.gone = true;
-				return { kind: "ended" };
-			}
-			if (engine.moments.age(arrived) > engine.limits.patience)
-				return { kind: "unavailable", reason: "contention" };
-			const standing = await readFromList(engine, scope.store, state, "index");
-			if (standing !== "current") return { kind: standing };
-		}
 	}
 
 	/** Forgets what is known of a log in which something does not verify, so that the next call reads it anew. */

@@ -1,14 +1,13 @@
 import type { Decision, LogView, NewRecord, Placed } from "../log/log.ts";
 import type { FixedEntry } from "../session/entry.ts";
 import { type Call, logOf } from "./call.ts";
-import { findEarlier, headAt, type Sought } from "./earlier-request.ts";
+import { findEarlier, headAt, type Sought, soughtBy } from "./earlier-request.ts";
 import type { Lines } from "./entry-lines.ts";
 import { entriesOfBody, fixEntries } from "./incoming-entries.ts";
 import { newEntryId } from "./new-id.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { placeRecords } from "./place-records.ts";
 import { deletedSession, noSuchSession, type Refusal, refuse } from "./refusal.ts";
-import { tagOfIds, tagOfKey } from "./request-tag.ts";
 import { listSession, noteActivity } from "./tell-catalogue.ts";
 import { unavailable } from "./unavailable.ts";
 import { holds, type Precondition, versionAt } from "./version.ts";
@@ -35,22 +34,10 @@ export async function appendEntries(call: Call, request: AppendRequest): Promise
 	const incoming = entriesOfBody(request.body, call.limits);
 	if (incoming.kind === "refused") return incoming;
 	const { entries } = incoming;
-	const sought: Sought = {
-		tag:
-			request.key === undefined
-				? tagOfIds(
-						entries.map(({ id }) => id),
-						call.random,
-					)
-				: tagOfKey(request.key),
-		keyed: request.key !== undefined,
-		entries,
-		keepsLeaf: request.keepLeaf,
-	};
 	const batch = Object.hasOwn(Object(request.body), "type") ? undefined : "entries";
 	return writeEntries(call, {
 		id: request.id,
-		sought,
+		sought: soughtBy(call.random, request.key, entries, request.keepLeaf),
 		...(request.ifMatch && { ifMatch: request.ifMatch }),
 		pathOf: (at, field) => [batch, batch && at, field].filter((part) => part !== undefined).join("."),
 	});

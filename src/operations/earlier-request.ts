@@ -1,7 +1,8 @@
-import type { LogView } from "../log/log.ts";
+import type { LogView, Random } from "../log/log.ts";
 import { isRecord, type NewEntry } from "../session/entry.ts";
 import { entryOf } from "../session/record.ts";
 import { sameContent } from "../session/same-content.ts";
+import { tagOfIds, tagOfKey } from "./request-tag.ts";
 
 /** What is left in the log of an earlier request with the same key, or with the same ids. */
 export type Earlier =
@@ -29,6 +30,18 @@ export interface Sought {
 	readonly entries: readonly NewEntry[];
 	/** It ends with a `leaf` entry of ours. */
 	readonly keepsLeaf: boolean;
+}
+
+/** The request with these entries: named by its key, or by the ids that it brings, or like no other. */
+export function soughtBy(
+	random: Random,
+	key: string | undefined,
+	entries: readonly NewEntry[],
+	keepsLeaf = false,
+): Sought {
+	const ids = entries.map(({ id }) => id);
+	const tag = key === undefined ? tagOfIds(ids, random) : tagOfKey(key);
+	return { tag, keyed: key !== undefined, entries, keepsLeaf };
 }
 
 /** Looks for a request that was met before. Reads the bodies of what it compares. */

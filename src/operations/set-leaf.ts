@@ -1,8 +1,8 @@
 import type { NewEntry } from "../session/entry.ts";
 import { writeEntries } from "./append-entries.ts";
 import type { Call } from "./call.ts";
+import { soughtBy } from "./earlier-request.ts";
 import { done, type Outcome } from "./outcome.ts";
-import { randomTag, tagOfKey } from "./request-tag.ts";
 import type { Precondition } from "./version.ts";
 
 export interface SetLeafRequest {
@@ -29,12 +29,7 @@ export async function setLeaf(call: Call, request: SetLeafRequest): Promise<Outc
 	const entry: NewEntry = { type: "leaf", targetId };
 	const outcome = await writeEntries(call, {
 		id,
-		sought: {
-			tag: key === undefined ? randomTag(call.random) : tagOfKey(key),
-			keyed: key !== undefined,
-			entries: [entry],
-			keepsLeaf: false,
-		},
+		sought: soughtBy(call.random, key, [entry]),
 		...(ifMatch && { ifMatch }),
 		...(key === undefined && { idle: (view) => view.head === targetId }),
 	});

@@ -4,11 +4,11 @@ import { sessionInfo } from "../session/name.ts";
 import { writeAndView } from "./append-entries.ts";
 import type { Call } from "./call.ts";
 import { describeEarlier } from "./describe-session.ts";
+import { soughtBy } from "./earlier-request.ts";
 import { metadataTooLarge, nameTooLong } from "./incoming-entries.ts";
 import { openSession } from "./open-session.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { refuse } from "./refusal.ts";
-import { randomTag, tagOfKey } from "./request-tag.ts";
 import { holds, type Precondition, versionAt, versionOf } from "./version.ts";
 
 export interface UpdateSessionRequest {
@@ -41,12 +41,7 @@ export async function updateSession(call: Call, request: UpdateSessionRequest): 
 	};
 	const outcome = await writeAndView(call, {
 		id,
-		sought: {
-			tag: key === undefined ? randomTag(call.random) : tagOfKey(key),
-			keyed: key !== undefined,
-			entries: [entry],
-			keepsLeaf: false,
-		},
+		sought: soughtBy(call.random, key, [entry]),
 		...(ifMatch && { ifMatch }),
 		complete: (fixed, view) =>
 			name === undefined ? { ...fixed, name: sessionInfo(view).name ?? "" } : fixed,

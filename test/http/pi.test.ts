@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/session/entry.ts";
 import { expectSame, pi, piSession } from "../session/pi.ts";
+import { flat, walked } from "../session/pi-tree.ts";
 import { randomSession } from "../session/random-session.ts";
 import { Player, randomSteps } from "./random-operations.ts";
 import { World } from "./world.ts";
@@ -107,44 +108,6 @@ interface PiProjected {
 	readonly sourceEntry: Entry;
 	readonly messages: readonly never[];
 }
-interface PiNode {
-	readonly entry: Entry;
-	readonly children: readonly PiNode[];
-	readonly label?: string;
-	readonly labelTimestamp?: string;
-}
-interface Node {
-	readonly id: string;
-	readonly children: readonly string[];
-	readonly label?: string;
-	readonly labelTimestamp?: string;
-}
-
-/** pi's tree laid flat, in the order of a walk. */
-function flat(roots: readonly PiNode[]): object[] {
-	const found: object[] = [];
-	const stack = [...roots].reverse();
-	for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-		const { entry, label, labelTimestamp, children } = node;
-		found.push({ id: entry.id, label, labelTimestamp, children: children.map((child) => child.entry.id) });
-		stack.push(...[...children].reverse());
-	}
-	return found;
-}
-
-/** Our tree in the same form. */
-function walked(tree: { readonly roots: readonly string[]; readonly nodes: readonly Node[] }): object[] {
-	const byId = new Map(tree.nodes.map((node) => [node.id, node]));
-	const found: object[] = [];
-	const stack = [...tree.roots].reverse();
-	for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-		const { label, labelTimestamp, children } = byId.get(id) as Node;
-		found.push({ id, label, labelTimestamp, children });
-		stack.push(...[...children].reverse());
-	}
-	return found;
-}
-
 describe("over HTTP: as pi", () => {
 	it("sessions made by 60 operations and more, on two instances, at every leaf", async () => {
 		let leaves = 0;

@@ -5,43 +5,12 @@ import type { Entry } from "../../src/session/entry.ts";
 import { labels } from "../../src/session/labels.ts";
 import { sessionInfo } from "../../src/session/name.ts";
 import { indexOfEntries } from "../../src/session/session-index.ts";
-import { sessionTree, type TreeNode } from "../../src/session/tree.ts";
+import { sessionTree } from "../../src/session/tree.ts";
 import { childIds, parentIdIn } from "../../src/session/tree-shape.ts";
 import { entriesOfFile } from "./files.ts";
 import { expectSame, fixture, fixtureNames, piSession, runs } from "./pi.ts";
+import { flat, walked } from "./pi-tree.ts";
 import { randomSession } from "./random-session.ts";
-
-interface PiNode {
-	readonly entry: Entry;
-	readonly children: readonly PiNode[];
-	readonly label?: string;
-	readonly labelTimestamp?: string;
-}
-
-/** pi's tree laid flat: what each node shows, by id, in the order of a walk. */
-function flat(roots: readonly PiNode[]): object[] {
-	const found: object[] = [];
-	const stack = [...roots].reverse();
-	for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-		const { entry, label, labelTimestamp, children } = node;
-		found.push({ id: entry.id, label, labelTimestamp, children: children.map((child) => child.entry.id) });
-		stack.push(...[...children].reverse());
-	}
-	return found;
-}
-
-/** Our tree in the same form. */
-function walked(tree: { roots: readonly string[]; nodes: readonly TreeNode[] }): object[] {
-	const byId = new Map(tree.nodes.map((node) => [node.id, node]));
-	const found: object[] = [];
-	const stack = [...tree.roots].reverse();
-	for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-		const { label, labelTimestamp, children } = byId.get(id) as TreeNode;
-		found.push({ id, label, labelTimestamp, children });
-		stack.push(...[...children].reverse());
-	}
-	return found;
-}
 
 function compare(header: object, entries: readonly Entry[]): void {
 	const session = piSession(header, entries);

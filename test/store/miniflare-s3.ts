@@ -1,4 +1,4 @@
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { startLocalR2 } from "../../scripts/local-r2.ts";
 import { miniflareS3 } from "./miniflare-s3-settings.ts";
 
 export interface S3Server {
@@ -6,19 +6,8 @@ export interface S3Server {
 	stop(): Promise<void>;
 }
 
-/** Starts miniflare's S3 endpoint (signed, with conditional writes) on a free port, its bucket in memory. */
+/** Starts miniflare's S3 endpoint on a free port, its bucket in memory. */
 export async function startMiniflareS3(): Promise<S3Server> {
-	const { bucket: id, accessKeyId, secretAccessKey } = miniflareS3;
-	const miniflare = new Miniflare(
-		convertV4MiniflareOptions({
-			modules: true,
-			script: "export default { fetch: () => new Response(null) }",
-			cf: false,
-			host: "127.0.0.1",
-			port: 0,
-			r2Buckets: { BUCKET: { id, s3Credentials: { accessKeyId, secretAccessKey } } },
-		}),
-	);
-	const { origin } = await miniflare.ready;
-	return { endpoint: `${origin}/cdn-cgi/local/r2/s3`, stop: () => miniflare.dispose() };
+	const { endpoint, close } = await startLocalR2(miniflareS3);
+	return { endpoint, stop: close };
 }
