@@ -43,7 +43,8 @@ export function beginCall(parts: Parts) {
 		});
 		await next();
 		// How much was read tells of all branches; who was given one path is not to know of others.
-		if (c.var.shared?.leafId === undefined) c.header("Server-Timing", meter.serverTiming());
+		const isOfPath = c.var.shared?.leafId !== undefined;
+		c.header("Server-Timing", isOfPath ? 'store;desc="not told to a share of a path"' : meter.serverTiming());
 	});
 }
 
