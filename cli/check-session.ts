@@ -6,6 +6,7 @@ export interface SessionCheck {
 	/** Entries of the log, `leaf` entries included. */
 	readonly seq: number;
 	readonly problems: readonly string[];
+	readonly entries: readonly Entry[];
 }
 
 /** Problems that are told of each session; more of them are only counted. */
@@ -31,7 +32,12 @@ export async function checkSession(client: SessionClient): Promise<SessionCheck>
 			...difference("branch", branch.entries.map(({ id }) => id).join(" "), pathOf(entries).join(" ")),
 		];
 		const more = problems.length > told ? [`and ${problems.length - told} more`] : [];
-		return { session: client.id, seq: entries.length, problems: [...problems.slice(0, told), ...more] };
+		return {
+			session: client.id,
+			seq: entries.length,
+			problems: [...problems.slice(0, told), ...more],
+			entries,
+		};
 	}
 }
 

@@ -1,31 +1,49 @@
+import stringWidth from "string-width";
+
+/** Control characters, and what changes the direction or the meaning of the text after it. Joiners stay. */
+const commands =
+	/[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]+/gu;
+
 /** A text on one line that can't command the terminal: control characters become spaces. */
 export function plain(text: string): string {
-	return text.replaceAll(/[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
+	return text.replaceAll(commands, " ").replaceAll(/\s+/gu, " ").trim();
 }
 
 /** The same over several lines. */
 export function plainLines(text: string): string {
 	return text
 		.split(/\r\n|\n|\r/)
-		.map((line) => line.replaceAll(/\t/g, "    ").replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " "))
+		.map((line) => line.replaceAll("\t", "    ").replaceAll(commands, " "))
 		.join("\n");
 }
 
-const characters = new Intl.Segmenter();
-
-/** As many of a text's characters as fit in a line; wide ones (those of East Asia, emoji) take two columns. */
-export function shortened(text: string, columns: number): string {
-	let width = 0;
-	let kept = "";
-	let whole = "";
-	for (const { segment } of characters.segment(text)) {
-		width += wide.test(segment) ? 2 : 1;
-		whole += segment;
-		if (width <= columns - 1) kept = whole;
-		if (width > columns) return `${kept}…`;
-	}
-	return text;
+/** JSON with the same value, in which no character can command the terminal either. */
+export function plainJson(json: string): string {
+	// Within a JSON text these stand in strings only, but for the space between its values.
+	return json.replaceAll(commands, (found) => found.replaceAll(/[^\t\n\r]/g, escaped));
 }
 
-const wide =
-	/\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
+function escaped(unit: string): string {
+	return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+	return stringWidth(text);
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** A text cut to so many columns of a terminal. */
+export function cut(text: string, columns: number): string {
+	// No character is wider than two columns.
+	if (text.length * 2 <= columns || stringWidth(text) <= columns) return text;
+	let width = 0;
+	let kept = "";
+	for (const { segment } of graphemes.segment(text)) {
+		width += stringWidth(segment);
+		if (width > columns - 1) break;
+		kept += segment;
+	}
+	return `${kept}…`;
+}

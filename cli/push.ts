@@ -1,198 +1,187 @@
-import { isDeepStrictEqual } from "node:util";
-import { type Entry, type Leaflog, LeaflogError, type NewEntry } from "../client/src/index.ts";
-import { type FileEntry, readSessionFile, type SessionFile, sessionFiles, stampOf } from "./pi-files.ts";
-import { SyncState } from "./sync-state.ts";
+import type { Leaflog } from "../client/src/index.ts";
+import { compare, type Difference } from "./difference.ts";
+import { sameStamp, sessionFiles, stampOf } from "./pi-files.ts";
+import { createSession, type SentPart, sendEntries } from "./send.ts";
+import { digestOf, readSessionFile, type SessionFile } from "./session-file.ts";
+import {
+	entriesOf,
+	forEach,
+	isFatal,
+	isRefusal,
+	reasonOf,
+	type SyncOptions,
+	type SyncResult,
+} from "./sync.ts";
+import { type Synced, SyncState } from "./sync-state.ts";
 
-/** What became of one session. */
-export interface SyncResult {
-	readonly path: string;
-	readonly session?: string;
-	readonly outcome: "unchanged" | "created" | "updated" | "conflict" | "failed";
-	/** Entries that were sent or written. */
-	readonly entries: number;
-	readonly detail?: string;
-}
-
-export interface SyncOptions {
-	readonly folder: string;
-	/** Names the service in what is remembered. */
-	readonly service: string;
+export interface PushOptions extends SyncOptions {
 	/** Where both sides went on: keep both, as branches. */
 	readonly merge?: boolean;
-	/** Import files with faults, as far as they can be read. */
+	/** Send files with faults, as far as they can be read. */
 	readonly repair?: boolean;
-	readonly onProgress?: (done: number, total: number, result: SyncResult) => void;
 }
-
-/** A version that no session with entries has: a pull looks closer, however late the list is. */
-const unequal = 0;
-
-const batchEntries = 200;
-const batchBytes = 4 * 1024 * 1024;
-/** Of larger files this much is imported, and the rest appended: the service takes 32 MiB at once. */
-const importBytes = 24 * 1024 * 1024;
 
 /** Sends what is new in a folder of session files. Can be interrupted and repeated. */
-export async function push(leaflog: Leaflog, options: SyncOptions): Promise<SyncResult[]> {
+export async function push(leaflog: Leaflog, options: PushOptions): Promise<SyncResult[]> {
 	const state = await SyncState.open(options.folder, options.service);
+	const stored = new Map<string, number>();
+	for await (const { id, seq } of leaflog.sessions({ limit: 200 })) stored.set(id, seq);
 	const paths = await sessionFiles(options.folder);
-	const results: SyncResult[] = [];
-	for (const path of paths) {
-		const result = await pushFile(leaflog, options, state, path);
-		results.push(result);
-		options.onProgress?.(results.length, paths.length, result);
-	}
-	return results;
+	const pushFile = (path: string) => new Push(leaflog, options, state, path).run(stored);
+	return forEach(paths, pushFile, options.onProgress);
 }
 
-async function pushFile(
-	leaflog: Leaflog,
-	options: SyncOptions,
-	state: SyncState,
-	path: string,
-): Promise<SyncResult> {
-	const full = `${options.folder}/${path}`;
-	const stamp = await stampOf(full);
-	const known = state.get(path);
-	if (stamp === undefined) return { path, outcome: "failed", entries: 0, detail: "the file is gone" };
-	if (known?.size === stamp.size && known.modified === stamp.modified) {
-		return { path, session: known.session, outcome: "unchanged", entries: 0 };
+type Ending = Omit<SyncResult, "path" | "session">;
+
+const gone: Ending = {
+	outcome: "deleted",
+	entries: 0,
+	detail: "the session was deleted in the service; the file stays as it is",
+};
+
+/** One file on its way. */
+class Push {
+	readonly #leaflog: Leaflog;
+	readonly #options: PushOptions;
+	readonly #state: SyncState;
+	readonly #path: string;
+	readonly #known: Synced | undefined;
+
+	constructor(leaflog: Leaflog, options: PushOptions, state: SyncState, path: string) {
+		this.#leaflog = leaflog;
+		this.#options = options;
+		this.#state = state;
+		this.#path = path;
+		this.#known = state.get(path);
 	}
-	try {
-		const file = await readSessionFile(full);
-		const sent = await sendFile(leaflog, file, options);
-		if (sent.seq !== undefined) await state.set(path, { ...stamp, session: file.id, seq: sent.seq });
-		const { outcome, entries, detail } = sent;
-		return { path, session: file.id, outcome, entries, ...(detail !== undefined && { detail }) };
-	} catch (error) {
-		// Without a service there is no use in going on.
-		if (!(error instanceof LeaflogError) && error instanceof Error && error.name === "Unreachable")
+
+	/** @param stored the sessions there are, and their versions as the list has them */
+	async run(stored: ReadonlyMap<string, number>): Promise<SyncResult> {
+		const path = this.#path;
+		const full = `${this.#options.folder}/${path}`;
+		const known = this.#known;
+		const stamp = await stampOf(full);
+		if (known && sameStamp(known, stamp) && (stored.get(known.session) ?? -1) >= known.seq) {
+			return { path, session: known.session, outcome: "unchanged", entries: 0 };
+		}
+		let session: string | undefined;
+		try {
+			const file = await readSessionFile(full);
+			session = file.id;
+			const ending = await this.#send(file, stored.has(file.id));
+			const now = this.#state.get(path);
+			// What was appended to the file meanwhile is a change that the next run finds.
+			if (now?.size === stamp?.size && now?.modified === unfinished && stamp) {
+				await this.#state.set(path, { ...now, ...stamp });
+			}
+			return { path, session, ...ending };
+		} catch (error) {
+			if (isFatal(error)) throw error;
+			const failed: Ending = { outcome: "failed", entries: 0, detail: reasonOf(error) };
+			return { path, ...(session !== undefined && { session }), ...(isRefusal(error, 410) ? gone : failed) };
+		}
+	}
+
+	async #send(file: SessionFile, exists: boolean): Promise<Ending> {
+		if (file.faults.length > 0 && !this.#options.repair) {
+			const [first] = file.faults;
+			const more = file.faults.length > 1 ? `, and ${file.faults.length - 1} more lines` : "";
+			return { outcome: "failed", entries: 0, detail: `line ${first?.line} ${first?.problem}${more}` };
+		}
+		try {
+			if (!exists) return await this.#create(file);
+		} catch (error) {
+			if (!isRefusal(error, 409)) throw error;
+		}
+		return (await this.#update(file)) ?? this.#create(file);
+	}
+
+	async #create(file: SessionFile): Promise<Ending> {
+		const { repair = false } = this.#options;
+		const onSent = (part: SentPart) => this.#remember(file, part);
+		const { entries, repairs } = await createSession(this.#leaflog, file, { repair, onSent });
+		const details = [
+			...(repairs > 0 ? [`${repairs} faults repaired`] : []),
+			...(repairs > 0 || file.version === 1 ? ["pull writes the file as it is stored"] : []),
+		];
+		return { outcome: "created", entries, ...(details.length > 0 && { detail: details.join("; ") }) };
+	}
+
+	/** Undefined where there is no such session. */
+	async #update(file: SessionFile): Promise<Ending | undefined> {
+		const difference = await this.#differenceOf(file);
+		if (difference === undefined) return undefined;
+		const { fresh, missing, changed, seq, base } = difference;
+		const conflict = (detail: string): Ending => ({ outcome: "conflict", entries: 0, detail });
+		if (changed.length > 0) return conflict(`entry ${changed[0]} is another one there`);
+		if (file.version === 1 && (fresh.length > 0 || missing.length > 0)) {
+			return conflict(
+				"the file has an old format, which gives its entries no ids: pull, or open it in pi once",
+			);
+		}
+		if (fresh.length > 0 && missing.length > 0 && !this.#options.merge) {
+			return conflict(
+				`went on in both places: ${fresh.length} entries here, ${missing.length} there (push --merge keeps both, as branches)`,
+			);
+		}
+		// What the file lacks is still to be pulled.
+		const held = (version: number) => (missing.length > 0 ? base : version);
+		const ifMatch = this.#options.merge ? undefined : seq;
+		try {
+			await sendEntries(this.#leaflog, file, fresh, {
+				...(ifMatch !== undefined && { ifMatch }),
+				onSent: (part) => this.#remember(file, { ...part, seq: held(part.seq) }),
+			});
+		} catch (error) {
+			if (isRefusal(error, 412)) return conflict("somebody else wrote to the session meanwhile: push again");
 			throw error;
-		if (error instanceof LeaflogError && [401, 403, 501].includes(error.status)) throw error;
-		return { path, outcome: "failed", entries: 0, detail: reasonOf(error) };
-	}
-}
-
-interface Sent extends Omit<SyncResult, "path"> {
-	/** The session's version when it was the same as the file; {@link unequal} where it has more. */
-	readonly seq?: number;
-}
-
-async function sendFile(leaflog: Leaflog, file: SessionFile, options: SyncOptions): Promise<Sent> {
-	const stored = await entriesOf(leaflog, file.id);
-	if (stored === undefined) {
-		const query = { id: file.id, ...(options.repair && { repair: true }) };
-		const text = beginningOf(file);
-		const { session, imported, repairs = [] } = await leaflog.importSession(text, query);
-		if (text !== file.text) {
-			const rest = await sendFile(leaflog, file, options);
-			return { ...rest, outcome: "created", entries: imported + rest.entries };
 		}
-		const repaired = repairs.length > 0 ? { detail: `${repairs.length} faults repaired` } : {};
-		return { outcome: "created", entries: imported, seq: session.seq, ...repaired };
+		if (fresh.length > 0) return { outcome: "updated", entries: fresh.length };
+		await this.#remember(file, { end: file.bytes.length, seq: held(seq) });
+		return { outcome: "unchanged", entries: 0 };
 	}
-	if (file.version < 3) {
-		const detail = "the file has an old format, which gives its entries no ids: open it in pi once";
-		return { outcome: "conflict", entries: 0, detail };
-	}
-	const difference = compare(file.entries, stored);
-	if (difference.changed.length > 0) {
-		const detail = `entry ${difference.changed[0]} is another one there`;
-		return { outcome: "conflict", entries: 0, detail };
-	}
-	const { fresh, missing } = difference;
-	if (fresh.length === 0) {
-		return { outcome: "unchanged", entries: 0, seq: missing > 0 ? unequal : stored.length };
-	}
-	if (missing > 0 && !options.merge) {
-		const detail = `went on in both places: ${fresh.length} entries here, ${missing} there (--merge keeps both as branches)`;
-		return { outcome: "conflict", entries: 0, detail };
-	}
-	const session = leaflog.session(file.id);
-	let seq = stored.length;
-	for (const batch of batchesOf(fresh)) {
-		const options = { idempotencyKey: `push.${batch[0]?.id}.${batch.length}` };
-		seq = (await session.append(batch as unknown as NewEntry[], options)).seq;
-	}
-	// What the file lacks is still to be pulled.
-	return { outcome: "updated", entries: fresh.length, seq: missing > 0 ? unequal : seq };
-}
 
-/** As many whole lines as one import takes; at least one. Old formats can't be appended: all of them. */
-function beginningOf({ text, version }: SessionFile): string {
-	if (version < 3 || Buffer.byteLength(text) <= importBytes) return text;
-	const lines = text.split("\n");
-	let bytes = 0;
-	const end = lines.findIndex((line) => {
-		bytes += Buffer.byteLength(line) + 1;
-		return bytes > importBytes;
-	});
-	return lines.slice(0, Math.max(1, end)).join("\n");
-}
-
-/** All entries of a session; undefined where there is none. */
-export async function entriesOf(leaflog: Leaflog, id: string): Promise<Entry[] | undefined> {
-	try {
-		const entries: Entry[] = [];
-		for await (const entry of leaflog.session(id).allEntries({ limit: 1000 })) entries.push(entry);
-		return entries;
-	} catch (error) {
-		if (error instanceof LeaflogError && error.status === 404) return undefined;
-		throw error;
-	}
-}
-
-export interface Difference {
-	/** Entries that only the file has, in order. */
-	readonly fresh: readonly FileEntry[];
-	/** How many only the session has, `leaf` entries aside. */
-	readonly missing: number;
-	/** Ids that mean one thing here and another there. */
-	readonly changed: readonly string[];
-}
-
-/** Compares a file with a session. What a file was given to be opened at the right leaf is none of its entries. */
-export function compare(local: readonly FileEntry[], stored: readonly Entry[]): Difference {
-	const there = new Map(stored.map((entry) => [entry.id as string, entry]));
-	const here = new Set(local.map(({ id }) => id));
-	const last = local.at(-1);
-	const marker = last?.customType === "leaflog.leaf" ? last.id : undefined;
-	const fresh = local.filter(({ id }) => !there.has(id) && id !== marker);
-	const changed = local
-		.filter((entry) => {
-			const other = there.get(entry.id);
-			return other !== undefined && !isDeepStrictEqual(contentOf(entry), contentOf(other));
-		})
-		.map(({ id }) => id);
-	const missing = stored.filter(({ id, type }) => type !== "leaf" && !here.has(id)).length;
-	return { fresh, missing, changed };
-}
-
-/** An entry below a `leaf` entry has another parent in a file; what it says is the same. */
-function contentOf(entry: object): object {
-	return { ...entry, parentId: undefined };
-}
-
-function* batchesOf(entries: readonly FileEntry[]): Generator<readonly FileEntry[]> {
-	let batch: FileEntry[] = [];
-	let bytes = 0;
-	for (const entry of entries) {
-		const length = Buffer.byteLength(JSON.stringify(entry));
-		if (batch.length > 0 && (batch.length === batchEntries || bytes + length > batchBytes)) {
-			yield batch;
-			batch = [];
-			bytes = 0;
+	/**
+	 * What the file and the session don't have in common; where they are known to have been the same, what came later
+	 * is enough to tell. `seq` is the session's version, `base` the one that the file holds all of.
+	 */
+	async #differenceOf(
+		file: SessionFile,
+	): Promise<(Difference & { readonly seq: number; readonly base: number }) | undefined> {
+		const known = this.#known;
+		if (known !== undefined && beginsAsKnown(file, known)) {
+			const later = await entriesOf(this.#leaflog, file.id, known.seq);
+			if (later === undefined) return undefined;
+			const { seq } = await this.#leaflog.session(file.id).leaf();
+			// More would have been written between the two answers, fewer is another session of the same id.
+			if (seq === known.seq + later.length) {
+				const difference = compare(file.lines, later);
+				const fresh = difference.fresh.filter(({ end }) => end > known.size);
+				return { ...difference, fresh, seq, base: known.seq };
+			}
 		}
-		batch.push(entry);
-		bytes += length;
+		const stored = await entriesOf(this.#leaflog, file.id);
+		return stored && { ...compare(file.lines, stored), seq: stored.length, base: 0 };
 	}
-	if (batch.length > 0) yield batch;
+
+	/** All of the file up to a place is in the session. */
+	async #remember(file: SessionFile, { end, seq, rewrite }: SentPart): Promise<void> {
+		await this.#state.set(this.#path, {
+			session: file.id,
+			seq,
+			size: end,
+			modified: unfinished,
+			digest: digestOf(file.bytes, end),
+			...((rewrite || this.#state.get(this.#path)?.rewrite) && { rewrite: true }),
+		});
+	}
 }
 
-/** For people: what went wrong, and where. */
-export function reasonOf(error: unknown): string {
-	if (!(error instanceof LeaflogError)) return error instanceof Error ? error.message : String(error);
-	const places = error.errors.slice(0, 3).map(({ line, path, message }) => `${line ?? path}: ${message}`);
-	const more = error.errors.length > 3 ? [`and ${error.errors.length - 3} more`] : [];
-	return [error.message, ...places, ...more].join("; ");
+/** No file's time: what is known is good for a beginning only. */
+const unfinished = -1;
+
+function beginsAsKnown(file: SessionFile, { session, size, digest }: Synced): boolean {
+	const { bytes } = file;
+	if (session !== file.id || size > bytes.length) return false;
+	return (size === bytes.length || bytes[size - 1] === 0x0a) && digestOf(bytes, size) === digest;
 }

@@ -35,7 +35,7 @@ const packages: Record<string, RegExp> = {
 	"src/log": /^node:crypto$/,
 	"src/operations": /^node:crypto$/,
 	"client/src": /^$/,
-	cli: /^(commander|vite|node:.*)$/,
+	cli: /^(commander|string-width|vite|node:.*)$/,
 	"src/http": /^(hono|hono\/.*|@hono\/.*|zod|node:crypto)$/,
 	web: /^preact(\/hooks)?$/,
 };

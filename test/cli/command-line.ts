@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../cli/program.ts";
-import type { Terminal } from "../../cli/shell.ts";
+import type { Terminal } from "../../cli/terminal.ts";
 import { Leaflog } from "../../client/src/client.ts";
 import { startServer } from "../client/service.ts";
 import type { WorldOptions } from "../http/world.ts";
@@ -19,6 +19,7 @@ export async function commandLine(options: WorldOptions = {}) {
 			out: (text) => out.push(text),
 			err: (text) => err.push(text),
 			interactive: false,
+			untilStopped: () => new AbortController().signal,
 			...terminal,
 		});
 		return { status, out: out.join(""), err: err.join("") };

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { shortened } from "../../cli/plain.ts";
+import { cut } from "../../cli/plain.ts";
 import { treePicture } from "../../cli/tree-picture.ts";
 import { says } from "../client/service.ts";
 import { commandLine } from "./command-line.ts";
@@ -72,11 +72,11 @@ describe("looking at sessions", () => {
 	});
 
 	it("tree on a screen: no line is wider than it, whatever is in it", async () => {
-		expect(shortened("hello", 5)).toBe("hello");
-		expect(shortened("hello", 4)).toBe("hel…");
-		expect(shortened("日本語", 6)).toBe("日本語");
-		expect(shortened("日本語", 5)).toBe("日本…");
-		expect(shortened("e\u0301e\u0301e\u0301", 3)).toBe("e\u0301e\u0301e\u0301");
+		expect(cut("hello", 5)).toBe("hello");
+		expect(cut("hello", 4)).toBe("hel…");
+		expect(cut("日本語", 6)).toBe("日本語");
+		expect(cut("日本語", 5)).toBe("日本…");
+		expect(cut("e\u0301e\u0301e\u0301", 3)).toBe("e\u0301e\u0301e\u0301");
 		const { out } = await place.leafWith({ columns: 14 }, "tree", "s", "--filter", "message");
 		expect(out.split("\n").map((line) => line.length <= 14)).not.toContain(false);
 		expect(out).toContain("• b assistant…\n");

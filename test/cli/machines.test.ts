@@ -61,7 +61,7 @@ describe("one person's sessions on two machines", () => {
 		const added = there1.appendMessage({ role: "user", content: "from the other machine", timestamp: 1 });
 		expect((await place.leaf("push", there)).status).toBe(0);
 		expect((await place.leaflog.session(id).leaf()).leafId).toBe(added);
-		await rm(join(here, ".leaflog-sync.json"), { force: true });
+		await rm(join(here, ".leaflog-sync"), { force: true });
 		await place.leaf("pull", here);
 		expect(asPi(originals.get(id) ?? "")).toEqual(asPi(copy));
 	}, 60_000);
