@@ -2,12 +2,12 @@
  * Runs the walk of the README against a fresh `npm start`, and compares each answer with what the README shows.
  * Times and made-up entry ids may differ; answers are compared as JSON where they are JSON.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { startServer } from "./start-server.ts";
 
 interface Step {
 	readonly command: string;
@@ -54,50 +54,26 @@ function sameAnswer(shown: string, answered: string): boolean {
 	}
 }
 
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
-	const { port } = server.address() as { port: number };
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}
-
-async function untilServing(port: number, seconds: number): Promise<void> {
-	for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; ) {
-		try {
-			if ((await fetch(`http://127.0.0.1:${port}/healthz`)).ok) return;
-		} catch {
-			// not yet
-		}
-		await new Promise((resolve) => setTimeout(resolve, 250));
-	}
-	throw new Error(`nothing answers on port ${port} after ${seconds} s`);
-}
-
 const root = join(import.meta.dirname, "..");
 const steps = stepsOf(readFileSync(join(root, "README.md"), "utf8"));
-const port = await freePort();
 const data = mkdtempSync(join(tmpdir(), "leaflog-walk-"));
-const server = spawn("npm", ["start"], {
-	cwd: root,
-	env: { ...process.env, PORT: String(port), LEAFLOG_DATA: data },
-	stdio: ["ignore", "ignore", "inherit"],
-});
+const server = await startServer(root, { LEAFLOG_DATA: data });
 let failures = 0;
 try {
-	await untilServing(port, 60);
 	for (const { command, expected } of steps) {
-		const { stdout } = spawnSync("bash", ["-c", command.replaceAll("localhost:8787", `127.0.0.1:${port}`)], {
-			encoding: "utf8",
-		});
+		const { stdout } = spawnSync(
+			"bash",
+			["-c", command.replaceAll("localhost:8787", new URL(server.url).host)],
+			{
+				encoding: "utf8",
+			},
+		);
 		if (sameAnswer(expected, stdout)) continue;
 		failures++;
 		console.error(`The README shows for\n$ ${command}\n${expected}\nbut the answer is\n${stdout}\n`);
 	}
 } finally {
-	const ended = new Promise((resolve) => server.once("exit", resolve));
-	server.kill("SIGTERM");
-	await ended;
+	await server.stop();
 	rmSync(data, { recursive: true, force: true });
 }
 console.log(`walk: ${steps.length - failures} of ${steps.length} answers are as the README shows them`);
