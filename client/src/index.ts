@@ -3,6 +3,7 @@ export { type ChatMessage, type ChatPart, type ChatToolCall, toChatCompletions }
 export { Leaflog } from "./client.ts";
 export type { CallOptions, ConnectionOptions, Reply } from "./connection.ts";
 export { type ErrorCode, LeaflogError, Unreachable } from "./errors.ts";
+export { type StreamEvent, streamEvents } from "./event-stream.ts";
 export { hasRole, picturesOf, textOf } from "./messages.ts";
 export { type Base, Outbox, type OutboxOptions, type OutboxStorage, type QueuedEntry } from "./outbox.ts";
 export { newId, type Platform } from "./platform.ts";
