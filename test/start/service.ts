@@ -17,10 +17,11 @@ export class Service {
 	/** Stands in the environment of all its processes. */
 	readonly #mark = `LEAFLOG_TEST_SERVICE=${crypto.randomUUID()}`;
 
-	constructor(script: string, port: number, environment: Record<string, string>) {
+	/** @param folder of the package whose script it is, from the root */
+	constructor(script: string, port: number, environment: Record<string, string>, folder = ".") {
 		this.url = `http://127.0.0.1:${port}`;
 		this.process = spawn("npm", ["run", "--silent", script], {
-			cwd: root,
+			cwd: join(root, folder),
 			env: {
 				...process.env,
 				...Object.fromEntries([this.#mark.split("=")]),
@@ -38,11 +39,11 @@ export class Service {
 	}
 
 	/** Resolves once it answers; fails with its output where it ends before, or takes longer than two minutes. */
-	async ready(): Promise<this> {
+	async ready(path = "/healthz?ready=1", status = 200): Promise<this> {
 		const deadline = Date.now() + 120_000;
 		while (Date.now() < deadline && this.process.exitCode === null) {
-			const answer = await fetch(`${this.url}/healthz?ready=1`).catch(() => undefined);
-			if (answer?.ok) return this;
+			const answer = await fetch(this.url + path).catch(() => undefined);
+			if (answer?.status === status) return this;
 			await sleep(200);
 		}
 		throw new Error(`the service doesn't answer:\n${this.output}`);
