@@ -53,11 +53,16 @@ export class Served {
 	}
 
 	/** A page of the viewer; what its console complains of is kept in `faults`. */
-	async open(hash = "", faults: string[] = []): Promise<Page> {
+	open(hash = "", faults: string[] = []): Promise<Page> {
+		return this.visit(`${this.service.url}/app/${hash}`, faults);
+	}
+
+	/** The same of any page. */
+	async visit(address: string, faults: string[] = []): Promise<Page> {
 		const page = await this.#browser.newPage();
 		page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
 		page.on("pageerror", (error) => faults.push(String(error)));
-		await page.goto(`${this.service.url}/app/${hash}`);
+		await page.goto(address);
 		return page;
 	}
 
