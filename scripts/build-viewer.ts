@@ -22,6 +22,8 @@ if (process.argv.includes("--force") || built.includes(undefined) || built[2] !=
 
 /** Two files with fixed names: the page names them, and browsers check each time whether they are the newest. */
 async function build(): Promise<void> {
+	// What a test or a shell says of itself must not change what is built.
+	process.env.NODE_ENV = "production";
 	const vite = await import("vite");
 	await vite.build({
 		configFile: false,
