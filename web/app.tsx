@@ -1,28 +1,33 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { Api, type Credentials } from "./api/api.ts";
-import { storeCredentials, storedCredentials } from "./credentials.ts";
+import { Api, type ApiProblem, type Credentials, type Share } from "./api/api.ts";
+import { storeCredentials, storedCredentials, storedShare, storeShare } from "./credentials.ts";
 import { Icon } from "./icons.tsx";
 import { CredentialsDialog } from "./panes/credentials-dialog.tsx";
 import { HelpDialog } from "./panes/help-dialog.tsx";
 import { SessionView } from "./panes/session-view.tsx";
 import { SessionsPane } from "./panes/sessions-pane.tsx";
-import { hashOf, type Route, routeOf } from "./route.ts";
+import { hashOf, type Route, routeOf, shareOf } from "./route.ts";
 
 type Open = "credentials" | "help";
 
 /** The whole page: the sessions at the left, and the one that the address names. */
 export function App() {
+	// First of all: it changes the address.
+	const share = useShare();
 	const route = useRoute();
 	const [credentials, setCredentials] = useState<Credentials>(() => storedCredentials(sessionStorage));
 	const [open, setOpen] = useState<Open>();
-	const api = useMemo(
-		() =>
-			new Api(
-				(...given) => fetch(...given),
-				() => credentials,
-			),
-		[credentials],
-	);
+	const [refusal, setRefusal] = useState<string>();
+	const api = useMemo(() => {
+		// Asked once by itself: who closes the dialog opens it again by its button.
+		let asked = false;
+		const unauthorized = (problem: ApiProblem) => {
+			setRefusal(refusalOf(credentials, problem));
+			if (!asked && share === undefined) setOpen("credentials");
+			asked = true;
+		};
+		return new Api((...given) => fetch(...given), credentials, { share, unauthorized });
+	}, [credentials, share]);
 	const [refreshes, setRefreshes] = useState(0);
 	const go = useCallback((to: Route, replace = false) => {
 		if (replace) {
@@ -34,6 +39,7 @@ export function App() {
 	const enter = (entered: Credentials) => {
 		storeCredentials(sessionStorage, entered);
 		setCredentials(entered);
+		setRefusal(undefined);
 		close();
 	};
 	const tools = (
@@ -53,6 +59,7 @@ export function App() {
 				api={api}
 				current={route.session}
 				refreshes={refreshes}
+				shared={share !== undefined && credentials.token === ""}
 				go={go}
 				tools={tools}
 				askCredentials={() => setOpen("credentials")}
@@ -64,19 +71,45 @@ export function App() {
 				</main>
 			) : (
 				<SessionView
-					key={`${route.session}\n${credentials.token}\n${credentials.namespace}`}
+					key={[route.session, credentials.token, credentials.namespace, share?.token].join("\n")}
 					api={api}
 					route={route as Route & { session: string }}
 					go={go}
 					help={() => setOpen("help")}
+					askCredentials={() => setOpen("credentials")}
 					changed={() => setRefreshes((count) => count + 1)}
 					quiet={open !== undefined}
 				/>
 			)}
-			{open === "credentials" && <CredentialsDialog credentials={credentials} enter={enter} close={close} />}
+			{open === "credentials" && (
+				<CredentialsDialog credentials={credentials} refusal={refusal} enter={enter} close={close} />
+			)}
 			{open === "help" && <HelpDialog close={close} />}
 		</div>
 	);
+}
+
+function refusalOf({ token }: Credentials, { message }: ApiProblem): string {
+	return token === "" ? "This service asks who you are." : `The token was refused: ${message}`;
+}
+
+/** The share that the address brings, which is then taken out of it: it stays in this tab, not in its history. */
+function useShare(): Share | undefined {
+	const [share, setShare] = useState(() => taken() ?? storedShare(sessionStorage));
+	useEffect(() => {
+		const changed = () => setShare((now) => taken() ?? now);
+		addEventListener("hashchange", changed);
+		return () => removeEventListener("hashchange", changed);
+	}, []);
+	return share;
+
+	function taken(): Share | undefined {
+		const found = shareOf(location.hash);
+		if (found === undefined) return undefined;
+		storeShare(sessionStorage, found);
+		history.replaceState(null, "", hashOf({ session: found.session }));
+		return found;
+	}
 }
 
 function useRoute(): Route {

@@ -8,6 +8,18 @@ export interface Route {
 	readonly with?: string;
 }
 
+/** A share's token behind an address: `#/{session}?share={token}`. Browsers send nothing after `#` to anybody. */
+export function shareOf(hash: string): { readonly session: string; readonly token: string } | undefined {
+	const [place = "", query = ""] = hash.split("?");
+	const { session } = routeOf(place);
+	const token = new URLSearchParams(query).get("share");
+	return session !== undefined && token ? { session, token } : undefined;
+}
+
+export function shareHash({ session, token }: { session: string; token: string }): string {
+	return `${hashOf({ session })}?${new URLSearchParams({ share: token })}`;
+}
+
 export const views = ["entry", "context", "compare"] as const;
 
 export type View = (typeof views)[number];

@@ -123,5 +123,5 @@ describe("layout", () => {
 			expect([rows.length, rows[50_000]]).toMatchObject([100_000, { lane }]);
 			expect(rows.at(-1)).toMatchObject({ id: "e99999", lane: 0, live: true });
 		}
-	});
+	}, 120_000);
 });

@@ -12,6 +12,18 @@ export interface Credentials {
 	readonly namespace: string;
 }
 
+/** A link that somebody passed on: it lets its session be read. */
+export interface Share {
+	readonly session: string;
+	readonly token: string;
+}
+
+export interface ShareMade {
+	readonly id: string;
+	readonly token: string;
+	readonly expiresAt: string;
+}
+
 export interface SessionPage {
 	readonly sessions: readonly Session[];
 	readonly nextCursor?: string;
@@ -65,11 +77,25 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 /** The calls that the viewer makes, at the address that served it. All throw `ApiProblem` where they are refused. */
 export class Api {
 	readonly #fetch: typeof fetch;
-	readonly #credentials: () => Credentials;
+	readonly #credentials: Credentials;
+	readonly #share: Share | undefined;
+	readonly #unauthorized: (problem: ApiProblem) => void;
 
-	constructor(fetch: typeof globalThis.fetch, credentials: () => Credentials) {
+	/** `unauthorized` is told where the service does not know who asks. */
+	constructor(
+		fetch: typeof globalThis.fetch,
+		credentials: Credentials,
+		given: { share?: Share | undefined; unauthorized?: (problem: ApiProblem) => void } = {},
+	) {
 		this.#fetch = fetch;
 		this.#credentials = credentials;
+		this.#share = given.share;
+		this.#unauthorized = given.unauthorized ?? (() => {});
+	}
+
+	/** True where somebody else lets this session be read: then nothing of it can be changed. */
+	isShared(id: string): boolean {
+		return this.#share?.session === id;
 	}
 
 	sessions(query: { q?: string; cursor?: string }): Promise<SessionPage> {
@@ -124,6 +150,11 @@ export class Api {
 		return this.#json("POST", "/v1/sessions/import", { file });
 	}
 
+	/** A token that lets the whole session be read, or what belongs to the path to `leafId`. */
+	share(id: string, given: { leafId?: string; expiresInSeconds: number }): Promise<ShareMade> {
+		return this.#json("POST", path`/v1/sessions/${id}/shares`, { body: { scope: "read", ...given } });
+	}
+
 	/** The stream of what is appended after `after`. */
 	events(id: string, after: number, signal: AbortSignal): Promise<Response> {
 		const query = { after, media: "link" };
@@ -144,7 +175,8 @@ export class Api {
 	}
 
 	async #send(method: string, address: string, given: Given): Promise<Response> {
-		const { token, namespace } = this.#credentials();
+		const { token, namespace } = this.#credentials;
+		const share = this.#shareFor(address);
 		const query = new URLSearchParams(
 			Object.entries(given.query ?? {}).flatMap(([name, value]) =>
 				value === undefined || value === "" ? [] : [[name, String(value)]],
@@ -158,13 +190,22 @@ export class Api {
 				...(type && { "Content-Type": type }),
 				...(token && { Authorization: `Bearer ${token}` }),
 				...(namespace && { "Leaflog-Namespace": namespace }),
+				...(share && { "Leaflog-Share": share.token }),
 			},
 			...(given.file && { body: given.file }),
 			...(given.body !== undefined && { body: JSON.stringify(given.body) }),
 			...(given.signal && { signal: given.signal }),
 		});
-		if (!answer.ok) throw await problemOf(answer);
-		return answer;
+		if (answer.ok) return answer;
+		const problem = await problemOf(answer);
+		if (problem.status === 401 && !share) this.#unauthorized(problem);
+		throw problem;
+	}
+
+	#shareFor(address: string): Share | undefined {
+		if (this.#share === undefined) return undefined;
+		const shared = path`/v1/sessions/${this.#share.session}`;
+		return address === shared || address.startsWith(`${shared}/`) ? this.#share : undefined;
 	}
 }
 

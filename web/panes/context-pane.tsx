@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import type { Context } from "../api/api.ts";
 import { type ContextRow, contextRows } from "../context/context-rows.ts";
 import { EntryBody } from "../text/entry-body.tsx";
 import { MessageBody } from "../text/message.tsx";
@@ -15,48 +16,57 @@ const page = 100;
 export function ContextPane(props: Shared & { at: string | undefined }) {
 	const { api, session, tree, close, at } = props;
 	const place = at ?? tree.leafId;
-	const answer = useData(`${place}\n${at === undefined ? tree.seq : ""}`, () =>
-		Promise.all([api.contextEntries(session, at), api.contextMessages(session, at)]),
-	);
+	const load = async () => {
+		const [entries, messages] = await Promise.all([
+			api.contextEntries(session, at),
+			api.contextMessages(session, at),
+		]);
+		return { entries, messages, path: pathTo(tree, place) };
+	};
+	const answer = useData(at ?? "", load, at === undefined ? tree.seq : 0);
 	return (
 		<aside class="side context" aria-label="Context">
 			<SideHeader title={at === undefined ? "Context at the leaf" : "Context here"} close={close} />
-			<div class="scroll">
+			<div class="scroll" tabIndex={-1}>
 				{answer.kind !== "ready" ? (
 					<p class="empty" role={answer.kind === "failed" ? "alert" : "status"}>
 						{answer.kind === "failed" ? answer.problem.message : "Loading …"}
 					</p>
 				) : (
-					<Shown {...props} place={place} answers={answer.value} />
+					<Shown {...props} seen={answer.value} />
 				)}
 			</div>
 		</aside>
 	);
 }
 
-type Answers = Awaited<ReturnType<Shared["api"]["contextEntries"]>>[];
+interface Seen {
+	readonly entries: Context;
+	readonly messages: Context;
+	/** From the root to where the context was taken. */
+	readonly path: readonly string[];
+}
 
-function Shown(props: Shared & { place: string | null; answers: Answers }) {
-	const { tree, place, answers } = props;
-	const [entries, messages] = answers;
+function Shown(props: Shared & { seen: Seen }) {
+	const { entries, messages, path } = props.seen;
 	const [limit, setLimit] = useState(page);
 	const rows = useMemo(
-		() => contextRows(pathTo(tree, place), entries?.entries ?? [], messages?.projection ?? []),
-		[answers],
+		() => contextRows(path, entries.entries ?? [], messages.projection ?? []),
+		[entries, messages, path],
 	);
 	const counted = rows.filter(({ kind }) => kind === "shown" || kind === "edited").length;
 	const earlier = Math.max(0, rows.length - limit);
-	const model = messages?.model;
+	const model = messages.model;
 	return (
 		<>
 			<p class="about">
-				{counted} of {pathTo(tree, place).length} entries speak to the model
+				{counted} of {path.length} entries speak to the model
 				{model && (
 					<span class="badge">
 						{model.provider}/{model.modelId}
 					</span>
 				)}
-				{messages?.thinkingLevel !== "off" && <span class="badge">thinking {messages?.thinkingLevel}</span>}
+				{messages.thinkingLevel !== "off" && <span class="badge">thinking {messages.thinkingLevel}</span>}
 			</p>
 			{earlier > 0 && (
 				<button type="button" class="more" onClick={() => setLimit(limit + page)}>

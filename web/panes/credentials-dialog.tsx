@@ -5,6 +5,8 @@ import { Dialog } from "./dialog.tsx";
 /** Asks for what says who is looking. It stays in this tab. */
 export function CredentialsDialog(props: {
 	credentials: Credentials;
+	/** Why it is asked for. */
+	refusal: string | undefined;
 	enter: (credentials: Credentials) => void;
 	close: () => void;
 }) {
@@ -17,11 +19,17 @@ export function CredentialsDialog(props: {
 	return (
 		<Dialog title="Credentials" close={props.close}>
 			<form onSubmit={entered}>
+				{props.refusal !== undefined && (
+					<p class="problem" role="alert">
+						{props.refusal}
+					</p>
+				)}
 				<label>
 					Token
 					<input
 						type="password"
 						name="token"
+						autoFocus
 						autocomplete="off"
 						placeholder="API key or JWT"
 						value={token}

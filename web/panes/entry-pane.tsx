@@ -13,7 +13,8 @@ import type { Actions } from "./use-actions.ts";
 
 interface Props extends Shared {
 	readonly id: string;
-	readonly live: ReadonlySet<string>;
+	/** It is on the path to the leaf. */
+	readonly live: boolean;
 	readonly actions: Actions;
 	readonly label: (id: string) => void;
 	readonly compare: (id: string) => void;
@@ -31,7 +32,7 @@ export function EntryPane(props: Props) {
 			<SideHeader title={titleOf(node)} close={props.close}>
 				<Siblings {...props} />
 			</SideHeader>
-			<div class="scroll" data-kind={kindOf(node)}>
+			<div class="scroll" tabIndex={-1} data-kind={kindOf(node)}>
 				<p class="about">
 					<span class="dot" />
 					<time dateTime={node.timestamp}>{fullTime(node.timestamp)}</time>
@@ -40,19 +41,10 @@ export function EntryPane(props: Props) {
 					</button>
 					{node.label !== undefined && <mark class="label">{node.label}</mark>}
 					{tree.leafId === id && <span class="badge leaf">leaf</span>}
-					{tree.leafId !== id && live.has(id) && <span class="badge">on the live path</span>}
+					{tree.leafId !== id && live && <span class="badge">on the live path</span>}
 				</p>
 				<div class="actions">
-					<Action icon="flag" name="Set leaf" run={() => actions.setLeaf(id)} off={tree.leafId === id} />
-					{node.role === "user" ? (
-						<>
-							<Action icon="fork" name="Fork before" run={() => actions.fork(id, "before")} />
-							<Action icon="fork" name="Fork here" run={() => actions.fork(id, "at")} />
-						</>
-					) : (
-						<Action icon="fork" name="Fork" run={() => actions.fork(id, "at")} />
-					)}
-					<Action icon="label" name="Label" run={() => props.label(id)} />
+					{!actions.readOnly && <Changes {...props} />}
 					<Action icon="copy" name="Copy" run={() => actions.copy(id)} />
 					<a class="button" href={hashOf({ session, view: "context", entry: id })}>
 						<Icon name="eye" />
@@ -85,6 +77,24 @@ export function EntryPane(props: Props) {
 				)}
 			</div>
 		</aside>
+	);
+}
+
+/** What needs that the session is one's own. */
+function Changes({ tree, id, actions, label }: Props) {
+	return (
+		<>
+			<Action icon="flag" name="Set leaf" run={() => actions.setLeaf(id)} off={tree.leafId === id} />
+			{tree.nodes.get(id)?.role === "user" ? (
+				<>
+					<Action icon="fork" name="Fork before" run={() => actions.fork(id, "before")} />
+					<Action icon="fork" name="Fork here" run={() => actions.fork(id, "at")} />
+				</>
+			) : (
+				<Action icon="fork" name="Fork" run={() => actions.fork(id, "at")} />
+			)}
+			<Action icon="label" name="Label" run={() => label(id)} />
+		</>
 	);
 }
 

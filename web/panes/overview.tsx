@@ -80,10 +80,12 @@ function Fact({ name, value }: { name: string; value: number }) {
 }
 
 function factsOf(tree: Tree) {
-	const nodes = [...tree.nodes.values()];
-	return {
-		users: nodes.filter((node) => kindOf(node) === "user").length,
-		branches: nodes.filter(({ children }) => children.length === 0).length,
-		labelled: nodes.filter(({ label }) => label !== undefined),
-	};
+	let [users, branches] = [0, 0];
+	const labelled: { id: string; label: string; preview: string }[] = [];
+	for (const node of tree.nodes.values()) {
+		if (kindOf(node) === "user") users++;
+		if (node.children.length === 0) branches++;
+		if (node.label !== undefined) labelled.push({ ...node, label: node.label });
+	}
+	return { users, branches, labelled };
 }

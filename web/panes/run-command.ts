@@ -1,14 +1,13 @@
 import type { Command } from "../keys.ts";
 import type { View } from "../route.ts";
 import { type Layout, sibling, sideBranches } from "../tree/layout.ts";
-import type { Tree } from "../tree/tree.ts";
+import { pathTo, type Tree } from "../tree/tree.ts";
 import type { Actions } from "./use-actions.ts";
 
 /** What the keys act upon. */
 export interface Desk {
 	readonly picture: Layout;
 	readonly tree: Tree;
-	readonly live: ReadonlySet<string>;
 	readonly selected: string | undefined;
 	readonly folded: ReadonlySet<string>;
 	readonly rowsOnScreen: number;
@@ -104,10 +103,10 @@ function destination(command: Command, desk: Desk): string | undefined {
 /** All branches but the live one folded; all unfolded where they are. */
 export function foldOthers({
 	picture,
-	live,
+	tree,
 	folded,
-}: Pick<Desk, "picture" | "live" | "folded">): ReadonlySet<string> {
-	const others = sideBranches(picture, live);
+}: Pick<Desk, "picture" | "tree" | "folded">): ReadonlySet<string> {
+	const others = sideBranches(picture, new Set(pathTo(tree, tree.leafId)));
 	return new Set(others.every((id) => folded.has(id)) ? [] : others);
 }
 

@@ -1,11 +1,10 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Api, EntryAnswer } from "../api/api.ts";
 import { Icon } from "../icons.tsx";
-import { commandOf } from "../keys.ts";
 import { hashOf, type Route, type View } from "../route.ts";
 import type { Filter } from "../tree/filters.ts";
 import { shows, wordsOf } from "../tree/filters.ts";
-import { layout } from "../tree/layout.ts";
+import { isLive } from "../tree/layout.ts";
 import { pathTo, type Tree } from "../tree/tree.ts";
 import { ComparePane } from "./compare-pane.tsx";
 import { ContextPane } from "./context-pane.tsx";
@@ -13,8 +12,12 @@ import { EntryPane } from "./entry-pane.tsx";
 import { LabelDialog } from "./label-dialog.tsx";
 import { Overview } from "./overview.tsx";
 import { runCommand } from "./run-command.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+import { TokenButton } from "./token-button.tsx";
 import { TreePane } from "./tree-pane.tsx";
 import { useActions } from "./use-actions.ts";
+import { useKeys } from "./use-keys.ts";
+import { usePicture } from "./use-picture.ts";
 import { useSession } from "./use-session.ts";
 
 interface Props {
@@ -22,6 +25,7 @@ interface Props {
 	readonly route: Route & { session: string };
 	readonly go: (to: Route, replace?: boolean) => void;
 	readonly help: () => void;
+	readonly askCredentials: () => void;
 	/** Something happened that lists of sessions show. */
 	readonly changed: () => void;
 	/** A dialog is open: keys are not for the tree. */
@@ -42,6 +46,7 @@ export function SessionView(props: Props) {
 			</header>
 			<p class="empty" role={state.kind === "failed" ? "alert" : "status"}>
 				{state.kind === "failed" ? state.problem.message : "Loading …"}
+				{state.kind === "failed" && <TokenButton problem={state.problem} ask={props.askCredentials} />}
 			</p>
 		</main>
 	);
@@ -49,33 +54,36 @@ export function SessionView(props: Props) {
 
 type ReadyProps = Props & Extract<ReturnType<typeof useSession>, { kind: "ready" }>;
 
-function Ready({ api, route, go, help, changed, quiet, session, tree, liveness, deleted }: ReadyProps) {
+function Ready(props: ReadyProps) {
+	const { api, route, go, help, changed, quiet, session, tree } = props;
 	const [filter, setFilter] = useState<Filter>("conversation");
 	const [search, setSearch] = useState("");
 	const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
 	const [mark, setMark] = useState<string>();
 	const [picked, setPicked] = useState<string>();
+	const [selections, setSelections] = useState(0);
 	const [labelling, setLabelling] = useState<string>();
+	const [sharing, setSharing] = useState(false);
+	useTitle(session.name ?? session.firstMessage ?? session.id);
 	const searchBox = useRef<HTMLInputElement>(null);
 	const scroller = useRef<HTMLDivElement>(null);
 
 	const words = useMemo(() => wordsOf(search), [search]);
-	const picture = useMemo(
-		() => layout(tree, (id) => shows(tree.nodes.get(id)!, filter, words), folded),
-		[tree, filter, words, folded],
-	);
-	const live = useMemo(() => new Set(pathTo(tree, tree.leafId)), [tree]);
-	const selected = route.entry ?? picked ?? picture.leaf ?? picture.rows[0]?.id;
+	const picture = usePicture(tree, filter, words, folded);
+	const chosen = route.entry ?? picked;
+	const selected = chosen ?? picture.leaf ?? picture.rows[0]?.id;
 	const entryOf = useEntries(api, route.session);
 	const actions = useActions({ api, id: route.session, tree, go, changed });
 
 	const select = useCallback(
 		(id: string, view: View | undefined = route.view, replace = view === route.view) => {
-			setPicked(id);
+			// Who goes to the leaf stays with it when it moves.
+			setPicked(id === picture.leaf ? undefined : id);
+			setSelections((count) => count + 1);
 			if (view !== undefined)
 				go({ session: route.session, view, entry: id, ...(view === "compare" && { with: mark }) }, replace);
 		},
-		[route.session, route.view, mark, go],
+		[route.session, route.view, mark, go, picture.leaf],
 	);
 	/** Selects an entry wherever it is, and unfolds and shows what hides it. */
 	const reveal = useCallback(
@@ -93,35 +101,31 @@ function Ready({ api, route, go, help, changed, quiet, session, tree, liveness, 
 	const compare = (id: string) =>
 		go({ session: route.session, view: "compare", entry: id, ...(mark !== undefined && { with: mark }) });
 
-	// Before the next key comes: it is to find what this one changed.
-	useLayoutEffect(() => {
-		const pressed = (event: KeyboardEvent) => {
-			if (quiet || labelling !== undefined || isTyping(event.target)) return;
-			const command = commandOf(event);
-			if (command === undefined || (event.key === "Enter" && isControl(event.target))) return;
-			if (event.key === " " && isControl(event.target)) return;
-			event.preventDefault();
-			runCommand(command, {
-				picture,
-				tree,
-				live,
-				selected,
-				folded,
-				setFolded,
-				rowsOnScreen: Math.floor((scroller.current?.clientHeight ?? 340) / 34),
-				select,
-				open: (id, view) => select(id, view, false),
-				search: () => searchBox.current?.focus(),
-				mark: (id) => setMark((now) => (now === id ? undefined : id)),
-				compare,
-				label: setLabelling,
-				actions,
-				help,
-				back: () => go(route.view === undefined ? {} : { session: route.session }),
-			});
-		};
-		addEventListener("keydown", pressed);
-		return () => removeEventListener("keydown", pressed);
+	useKeys(quiet || sharing || labelling !== undefined, (command, atSide) => {
+		runCommand(command, {
+			picture,
+			tree,
+			selected,
+			folded,
+			setFolded,
+			rowsOnScreen: Math.floor((scroller.current?.clientHeight ?? 340) / 34),
+			select,
+			open: (id, view) => {
+				if (id === route.entry && view === route.view)
+					document.querySelector<HTMLElement>(".scroll")?.focus();
+				else select(id, view, false);
+			},
+			search: () => searchBox.current?.focus(),
+			mark: (id) => setMark((now) => (now === id ? undefined : id)),
+			compare,
+			label: setLabelling,
+			actions,
+			help,
+			back: () => {
+				if (atSide) scroller.current?.focus();
+				else go(route.view === undefined ? {} : { session: route.session });
+			},
+		});
 	});
 
 	const entry = route.entry !== undefined && tree.nodes.has(route.entry) ? route.entry : undefined;
@@ -133,8 +137,11 @@ function Ready({ api, route, go, help, changed, quiet, session, tree, liveness, 
 				session={session}
 				tree={tree}
 				picture={picture}
-				liveness={liveness}
-				deleted={deleted}
+				liveness={props.liveness}
+				deleted={props.deleted}
+				problem={props.problem}
+				askCredentials={props.askCredentials}
+				share={actions.readOnly ? undefined : () => setSharing(true)}
 				filter={filter}
 				setFilter={setFilter}
 				search={search}
@@ -142,12 +149,14 @@ function Ready({ api, route, go, help, changed, quiet, session, tree, liveness, 
 				words={words}
 				folded={folded}
 				setFolded={setFolded}
-				live={live}
 				selected={selected}
+				chosen={chosen !== undefined}
+				selections={selections}
 				mark={mark}
 				searchBox={searchBox}
 				scroller={scroller}
 				select={(id) => select(id, route.view ?? "entry")}
+				toLeaf={() => picture.leaf !== null && select(picture.leaf)}
 			/>
 			{route.view === "context" ? (
 				<ContextPane {...shared} at={entry} />
@@ -157,7 +166,7 @@ function Ready({ api, route, go, help, changed, quiet, session, tree, liveness, 
 				<EntryPane
 					{...shared}
 					id={entry}
-					live={live}
+					live={isLive(picture, tree, entry)}
 					actions={actions}
 					label={setLabelling}
 					compare={compare}
@@ -174,6 +183,15 @@ function Ready({ api, route, go, help, changed, quiet, session, tree, liveness, 
 					close={() => setLabelling(undefined)}
 				/>
 			)}
+			{sharing && (
+				<ShareDialog
+					api={api}
+					session={route.session}
+					entry={selected}
+					copy={actions.copyText}
+					close={() => setSharing(false)}
+				/>
+			)}
 			{actions.message && (
 				<p class="toast" role="status">
 					{actions.message}
@@ -181,6 +199,16 @@ function Ready({ api, route, go, help, changed, quiet, session, tree, liveness, 
 			)}
 		</>
 	);
+}
+
+/** The tab is called like what it shows. */
+function useTitle(title: string): void {
+	useEffect(() => {
+		document.title = `${title} · Leaflog`;
+		return () => {
+			document.title = "Leaflog";
+		};
+	}, [title]);
 }
 
 /** Entries never change, so each is asked for once. */
@@ -209,12 +237,4 @@ export interface Shared {
 	readonly close: string;
 	readonly reveal: (id: string, view?: View) => void;
 	readonly entryOf: (id: string) => Promise<EntryAnswer>;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-	return target instanceof HTMLElement && target.matches("input, textarea, select");
-}
-
-function isControl(target: EventTarget | null): boolean {
-	return target instanceof HTMLElement && target.closest("button, a, summary") !== null;
 }

@@ -5,12 +5,15 @@ import { Icon } from "../icons.tsx";
 import { hashOf, type Route } from "../route.ts";
 import { ago } from "../times.ts";
 import { importFiles } from "./import-files.ts";
+import { TokenButton } from "./token-button.tsx";
 
 /** The sessions of the namespace, the newest first, a page at a time. */
 export function SessionsPane(props: {
 	api: Api;
 	current: string | undefined;
 	refreshes: number;
+	/** Who looks came with a share alone: there are no sessions of their own. */
+	shared: boolean;
 	go: (to: Route) => void;
 	tools: ComponentChildren;
 	askCredentials: () => void;
@@ -78,7 +81,7 @@ export function SessionsPane(props: {
 				{list.sessions.map((session) => (
 					<SessionItem key={session.id} session={session} current={session.id === current} />
 				))}
-				{list.problem && <Refused problem={list.problem} askCredentials={props.askCredentials} />}
+				{list.problem && <Refused problem={list.problem} {...props} />}
 				{list.hasMore && (
 					<li class="more">
 						<button type="button" onClick={list.more}>
@@ -104,7 +107,7 @@ function SessionItem({ session, current }: { session: Session; current: boolean 
 					<span>{session.firstMessage}</span>
 				)}
 				<small>
-					<span>{session.messageCount} messages</span>
+					<span>{session.messageCount === 1 ? "1 message" : `${session.messageCount} messages`}</span>
 					{session.parentSession !== undefined && <span>fork</span>}
 					<span class="end">{ago(session.modified, Date.now())}</span>
 				</small>
@@ -113,16 +116,13 @@ function SessionItem({ session, current }: { session: Session; current: boolean 
 	);
 }
 
-function Refused({ problem, askCredentials }: { problem: Error; askCredentials: () => void }) {
-	const unknown = problem instanceof ApiProblem && (problem.status === 401 || problem.status === 403);
+function Refused(props: { problem: Error; shared: boolean; askCredentials: () => void }) {
+	const { problem, shared, askCredentials } = props;
+	const alone = shared && problem instanceof ApiProblem && problem.status === 401;
 	return (
-		<li class="empty" role="alert">
-			{problem.message}
-			{unknown && (
-				<button type="button" class="main" onClick={askCredentials}>
-					Enter a token
-				</button>
-			)}
+		<li class="empty" role={alone ? "status" : "alert"}>
+			{alone ? "A session was shared with you. A token shows your own." : problem.message}
+			<TokenButton problem={problem} ask={askCredentials} />
 		</li>
 	);
 }

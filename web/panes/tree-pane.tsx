@@ -1,5 +1,4 @@
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Session } from "../api/api.ts";
 import type { Liveness } from "../api/follow.ts";
 import { Icon } from "../icons.tsx";
@@ -7,16 +6,20 @@ import { hashOf } from "../route.ts";
 import { type Filter, filters } from "../tree/filters.ts";
 import type { Layout } from "../tree/layout.ts";
 import type { Tree } from "../tree/tree.ts";
-import { scrolledTo, visibleRange } from "../tree/visible-range.ts";
-import { foldOthers, toggled } from "./run-command.ts";
-import { rowHeight, rowId, TreeRow } from "./tree-row.tsx";
+import { foldOthers } from "./run-command.ts";
+import { TokenButton } from "./token-button.tsx";
+import { TreeRows } from "./tree-rows.tsx";
 
-interface Props {
+export interface TreePaneProps {
 	readonly session: Session;
 	readonly tree: Tree;
 	readonly picture: Layout;
 	readonly liveness: Liveness;
 	readonly deleted: boolean;
+	readonly problem: Error | undefined;
+	readonly askCredentials: () => void;
+	/** Not there where the session is somebody else's. */
+	readonly share: (() => void) | undefined;
 	readonly filter: Filter;
 	readonly setFilter: (filter: Filter) => void;
 	readonly search: string;
@@ -24,12 +27,15 @@ interface Props {
 	readonly words: readonly string[];
 	readonly folded: ReadonlySet<string>;
 	readonly setFolded: (folded: ReadonlySet<string>) => void;
-	readonly live: ReadonlySet<string>;
 	readonly selected: string | undefined;
+	/** Somebody selected it; otherwise it is the leaf, wherever that goes. */
+	readonly chosen: boolean;
+	readonly selections: number;
 	readonly mark: string | undefined;
 	readonly searchBox: RefObject<HTMLInputElement | null>;
 	readonly scroller: RefObject<HTMLDivElement | null>;
 	readonly select: (id: string) => void;
+	readonly toLeaf: () => void;
 }
 
 const livenessTexts = {
@@ -39,7 +45,7 @@ const livenessTexts = {
 };
 
 /** The tree as a picture, with what narrows it. */
-export function TreePane(props: Props) {
+export function TreePane(props: TreePaneProps) {
 	const { session, picture, tree, filter, liveness } = props;
 	return (
 		<main class="tree-pane">
@@ -55,13 +61,22 @@ export function TreePane(props: Props) {
 						{liveness}
 					</span>
 				)}
+				{props.share ? (
+					<button type="button" onClick={props.share} title="Let others read it" aria-label="Share">
+						<Icon name="share" />
+						<span class="wide">Share</span>
+					</button>
+				) : (
+					<span class="badge">shared with you</span>
+				)}
 				<a
 					class="button"
 					href={hashOf({ session: session.id, view: "context" })}
 					title="As the model sees it"
+					aria-label="Context"
 				>
 					<Icon name="eye" />
-					Context
+					<span class="wide">Context</span>
 				</a>
 			</header>
 			<div class="bar narrow">
@@ -103,13 +118,18 @@ export function TreePane(props: Props) {
 						: `${picture.parents.size.toLocaleString()} of ${tree.nodes.size.toLocaleString()}`}
 				</span>
 			</div>
-			<Rows {...props} />
+			{props.problem && (
+				<p class="problem" role="alert">
+					{props.problem.message} <TokenButton problem={props.problem} ask={props.askCredentials} />
+				</p>
+			)}
+			<TreeRows {...props} />
 		</main>
 	);
 }
 
 /** Enter goes to the first that was found, Escape ends the search. */
-function leaveSearch(event: KeyboardEvent, { picture, select, setSearch, searchBox }: Props): void {
+function leaveSearch(event: KeyboardEvent, { picture, select, setSearch, searchBox }: TreePaneProps): void {
 	if (event.key === "Enter") {
 		const first = picture.rows[0];
 		if (first !== undefined) select(first.id);
@@ -118,61 +138,4 @@ function leaveSearch(event: KeyboardEvent, { picture, select, setSearch, searchB
 	event.preventDefault();
 	event.stopPropagation();
 	searchBox.current?.blur();
-}
-
-/** The rows on screen, and room for all others. */
-function Rows(props: Props) {
-	const { picture, tree, selected, scroller } = props;
-	const { rows, rowOf } = picture;
-	const [view, setView] = useState({ top: 0, height: 800 });
-	const measure = () => {
-		const element = scroller.current;
-		if (element) setView({ top: element.scrollTop, height: element.clientHeight });
-	};
-	useEffect(() => {
-		const observer = new ResizeObserver(measure);
-		observer.observe(scroller.current!);
-		return () => observer.disconnect();
-	}, []);
-	const at = selected === undefined ? undefined : rowOf.get(selected);
-	useLayoutEffect(() => {
-		const element = scroller.current;
-		if (at === undefined || !element) return;
-		const { scrollTop: top, clientHeight: height } = element;
-		const to = scrolledTo(at, { top, height, rowHeight });
-		if (to !== top) element.scrollTop = to;
-		measure();
-	}, [selected, at]);
-	const { start, end } = visibleRange({ ...view, rowHeight, count: rows.length, around: 10 });
-	return (
-		<div
-			class="rows"
-			ref={scroller}
-			onScroll={measure}
-			role="tree"
-			aria-label="Entries"
-			aria-activedescendant={selected === undefined ? undefined : rowId(selected)}
-			tabIndex={0}
-		>
-			<div class="room" style={{ height: `${rows.length * rowHeight}px` }}>
-				{rows.slice(start, end).map((row, index) => (
-					<TreeRow
-						key={row.id}
-						row={row}
-						node={tree.nodes.get(row.id)!}
-						top={(start + index) * rowHeight}
-						selected={row.id === selected}
-						leaf={row.id === picture.leaf}
-						marked={row.id === props.mark}
-						words={props.words}
-						select={props.select}
-						fold={(id) => props.setFolded(toggled(props.folded, id))}
-					/>
-				))}
-			</div>
-			{rows.length === 0 && (
-				<p class="empty">{tree.nodes.size === 0 ? "Nothing was said yet." : "No entry is like that."}</p>
-			)}
-		</div>
-	);
 }

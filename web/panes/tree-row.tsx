@@ -51,14 +51,14 @@ export function TreeRow(props: Props) {
 			aria-selected={selected}
 			aria-expanded={row.children > 0 ? row.folded === 0 : undefined}
 			onClick={(event) => {
-				const onNode = event.target instanceof Element && event.target.matches(".node");
-				if (onNode && row.children > 0) props.fold(row.id);
+				const onNode = event.target instanceof Element && event.target.matches(".hit");
+				if (onNode) props.fold(row.id);
 				else props.select(row.id);
 			}}
 			title={`${titleOf(node)} ${node.id}`}
 		>
 			<Lines row={row} />
-			<span class={node.preview ? "says" : "says faint"}>
+			<span class={node.preview ? "says" : "says faint"} dir="auto">
 				{marked(says, props.words).map(({ text, found }, at) =>
 					found ? <mark key={at}>{text}</mark> : text,
 				)}
@@ -76,7 +76,11 @@ export function TreeRow(props: Props) {
 					+{row.folded.toLocaleString()}
 				</button>
 			)}
-			{node.label !== undefined && <mark class="label">{node.label}</mark>}
+			{node.label !== undefined && (
+				<mark class="label" dir="auto">
+					{node.label}
+				</mark>
+			)}
 			{leaf && <span class="badge leaf">leaf</span>}
 			{props.marked && <span class="badge">mark</span>}
 			<time>{ago(node.timestamp, Date.now())}</time>
@@ -116,6 +120,12 @@ function Lines({ row }: { row: Row }) {
 			)}
 			{row.children > 0 && row.folded > 0 && <circle class="halo" cx={x(lane)} cy={middle} r="8.5" />}
 			<circle class="node" cx={x(lane)} cy={middle} r="5" />
+			{row.children > 0 && (
+				// Larger than what is seen: fingers are.
+				<rect class="hit" x={x(lane) - 13} y="0" width="26" height={rowHeight}>
+					<title>{row.folded > 0 ? "Unfold" : "Fold what is below"}</title>
+				</rect>
+			)}
 			{row.lane > lanes && (
 				<text class="depth" x={x(lane) + 8} y={middle + 3}>
 					{row.lane}

@@ -8,6 +8,8 @@ import type { Tree } from "../tree/tree.ts";
 export interface Actions {
 	/** How the last one ended, for some seconds. */
 	readonly message: string | undefined;
+	/** The session is somebody else's: it can only be read. */
+	readonly readOnly: boolean;
 	setLeaf(id: string): Promise<void>;
 	label(id: string, label: string): Promise<void>;
 	/** Before a user's message, to say it otherwise; at any other entry. */
@@ -32,6 +34,7 @@ export function useActions(of: {
 		setMessage(text);
 		timer.current = setTimeout(() => setMessage(undefined), 4000);
 	};
+	const readOnly = api.isShared(id);
 	const doing = async (work: () => Promise<string>) => {
 		try {
 			tell(await work());
@@ -39,35 +42,42 @@ export function useActions(of: {
 			tell((problem as Error).message);
 		}
 	};
-	const copyText = (text: string, what: string) =>
-		doing(async () => {
-			await navigator.clipboard.writeText(text);
-			return `${what} copied`;
-		});
+	const changing = (work: () => Promise<string>) =>
+		doing(readOnly ? async () => "This session was shared with you to be read" : work);
+	const copyText = (text: string, what: string) => doing(() => copied(text, what));
 	return {
 		message,
+		readOnly,
 		setLeaf: (target) =>
-			doing(async () => {
+			changing(async () => {
 				await api.setLeaf(id, target);
 				return "The leaf is here now";
 			}),
 		label: (target, label) =>
-			doing(async () => {
+			changing(async () => {
 				await api.label(id, target, label);
 				return label.trim() === "" ? "Label taken away" : "Labelled";
 			}),
 		fork: (target, position) =>
-			doing(async () => {
+			changing(async () => {
 				const before = position ?? (tree.nodes.get(target)?.role === "user" ? "before" : "at");
 				const { session } = await api.fork(id, target, before);
 				changed();
 				go({ session: session.id });
 				return "Forked";
 			}),
-		copy: async (target) => {
-			const { entry } = await api.entry(id, target);
-			await copyText(entryText(entry), "Text");
-		},
+		copy: (target) =>
+			doing(async () => {
+				const { entry } = await api.entry(id, target);
+				return copied(entryText(entry), "Text");
+			}),
 		copyText,
 	};
+}
+
+/** Browsers give pages the clipboard on https and on this machine alone. */
+async function copied(text: string, what: string): Promise<string> {
+	if (navigator.clipboard === undefined) return "Pages may only copy over https";
+	await navigator.clipboard.writeText(text);
+	return `${what} copied`;
 }

@@ -1,3 +1,4 @@
+import { withChanges } from "./layered-map.ts";
 import { previewOf } from "./preview.ts";
 import type { Tree, TreeNode } from "./tree.ts";
 
@@ -13,7 +14,7 @@ export interface Entry {
 /** The tree after these entries were appended, in log order; those up to `tree.seq` must not be among them. */
 export function grown(tree: Tree, entries: readonly Entry[]): Tree {
 	if (entries.length === 0) return tree;
-	const nodes = new Map(tree.nodes);
+	const nodes = new ChangedNodes(tree.nodes);
 	let { roots, leafId } = tree;
 	for (const entry of entries) {
 		if (entry.type === "leaf") {
@@ -27,7 +28,25 @@ export function grown(tree: Tree, entries: readonly Entry[]): Tree {
 		nodes.set(entry.id, nodeOf(entry));
 		if (entry.type === "label") label(nodes, entry);
 	}
-	return { nodes, roots, leafId, seq: tree.seq + entries.length };
+	return { nodes: withChanges(tree.nodes, nodes.changes), roots, leafId, seq: tree.seq + entries.length };
+}
+
+/** The nodes as they become, with those that differ apart. */
+class ChangedNodes {
+	readonly changes = new Map<string, TreeNode>();
+	readonly #before: ReadonlyMap<string, TreeNode>;
+
+	constructor(before: ReadonlyMap<string, TreeNode>) {
+		this.#before = before;
+	}
+
+	get(id: string): TreeNode | undefined {
+		return this.changes.get(id) ?? this.#before.get(id);
+	}
+
+	set(id: string, node: TreeNode): void {
+		this.changes.set(id, node);
+	}
 }
 
 function nodeOf(entry: Entry): TreeNode {
@@ -47,14 +66,14 @@ function nodeOf(entry: Entry): TreeNode {
 }
 
 /** Children stand by timestamp, equal or unreadable ones in log order. */
-function placed(family: readonly string[], entry: Entry, nodes: ReadonlyMap<string, TreeNode>): string[] {
+function placed(family: readonly string[], entry: Entry, nodes: ChangedNodes): string[] {
 	const time = Date.parse(entry.timestamp);
 	let at = family.length;
 	while (at > 0 && Date.parse(nodes.get(family[at - 1]!)?.timestamp ?? "") > time) at--;
 	return [...family.slice(0, at), entry.id, ...family.slice(at)];
 }
 
-function label(nodes: Map<string, TreeNode>, entry: Entry): void {
+function label(nodes: ChangedNodes, entry: Entry): void {
 	const target = nodes.get(textOf(entry.targetId) ?? "");
 	if (target === undefined) return;
 	const { label: _, labelTimestamp: __, ...plain } = target;

@@ -41,10 +41,9 @@ export function layout(
 	shown: (id: string) => boolean,
 	foldedIds: ReadonlySet<string> = new Set(),
 ): Layout {
-	const { parents, families, order } = shownFamilies(tree, shown);
+	const { parents, families, sizes } = shownFamilies(tree, shown);
 	const path = pathTo(tree, tree.leafId);
 	const live = new Set(path);
-	const sizes = sizesOf(order, parents);
 	const rows: Row[] = [];
 	const rowOf = new Map<string, number>();
 	const stack = (families.get(null) ?? []).map((id) => first(id)).reverse();
@@ -66,11 +65,12 @@ export function layout(
 			downLive,
 			passesLive,
 			children: family.length,
-			folded: open ? 0 : (sizes.get(id) ?? 1) - 1,
+			folded: open || family.length === 0 ? 0 : sizes(id) - 1,
 		});
 		if (!open) continue;
 		stack.push({ id: onward!, lane, joins: false, up: true, passesLive });
-		for (const child of family.toReversed()) {
+		for (let at = family.length - 1; at >= 0; at--) {
+			const child = family[at]!;
 			if (child !== onward)
 				stack.push({ id: child, lane: lane + 1, joins: true, up: false, passesLive: passesBelow });
 		}
@@ -84,39 +84,48 @@ function first(id: string): Place {
 	return { id, lane: 0, joins: false, up: false, passesLive: false };
 }
 
-/** Who is shown below whom, and all that is shown, parents before their children. */
+/** Who is shown below whom; and of each, how many entries it holds: itself and all below. */
 function shownFamilies(tree: Tree, shown: (id: string) => boolean) {
 	const parents = new Map<string, string | null>();
 	const families = new Map<string | null, string[]>();
-	const order: string[] = [];
-	const stack: [id: string, above: string | null][] = [];
-	for (const root of tree.roots.toReversed()) stack.push([root, null]);
-	const seen = new Set<string>();
-	for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-		const [id, above] = next;
-		if (seen.has(id)) continue;
-		seen.add(id);
-		let parent = above;
+	/** What is left to look at, the next one last; and beside each the nearest shown ancestor. */
+	const ids = tree.roots.toReversed();
+	const above: (string | null)[] = ids.map(() => null);
+	// A tree has no more than its nodes, whatever its lists of children say.
+	for (let left = tree.nodes.size; left > 0 && ids.length > 0; left--) {
+		const id = ids.pop()!;
+		let parent = above.pop()!;
+		const children = tree.nodes.get(id)?.children ?? [];
 		if (shown(id)) {
-			parents.set(id, above);
-			order.push(id);
-			const family = families.get(above);
+			parents.set(id, parent);
+			const family = families.get(parent);
 			if (family) family.push(id);
-			else families.set(above, [id]);
+			else families.set(parent, [id]);
 			parent = id;
 		}
-		const children = tree.nodes.get(id)?.children ?? [];
-		for (let at = children.length - 1; at >= 0; at--) stack.push([children[at]!, parent]);
+		for (let at = children.length - 1; at >= 0; at--) {
+			ids.push(children[at]!);
+			above.push(parent);
+		}
 	}
-	return { parents, families, order };
+	let sizes: Map<string, number> | undefined;
+	return {
+		parents,
+		families,
+		sizes: (id: string) => {
+			sizes ??= sizesOf(parents);
+			return sizes.get(id)!;
+		},
+	};
 }
 
-/** Of each, the number of entries it holds: itself and all below. */
-function sizesOf(order: readonly string[], parents: ReadonlyMap<string, string | null>): Map<string, number> {
-	const sizes = new Map(order.map((id) => [id, 1]));
-	for (const id of order.toReversed()) {
-		const parent = parents.get(id);
-		if (parent != null) sizes.set(parent, sizes.get(parent)! + sizes.get(id)!);
+/** `parents` holds them before their children. */
+function sizesOf(parents: ReadonlyMap<string, string | null>): Map<string, number> {
+	const sizes = new Map<string, number>();
+	for (const [id, parent] of [...parents].reverse()) {
+		const size = (sizes.get(id) ?? 0) + 1;
+		sizes.set(id, size);
+		if (parent !== null) sizes.set(parent, (sizes.get(parent) ?? 0) + size);
 	}
 	return sizes;
 }
@@ -126,6 +135,12 @@ export function sibling({ parents, families }: Layout, id: string, step: 1 | -1)
 	const family = families.get(parents.get(id) ?? null) ?? [];
 	const at = family.indexOf(id);
 	return at === -1 ? undefined : family[at + step];
+}
+
+/** True for an entry on the path to the leaf, whether it is drawn or not. */
+export function isLive({ rows, rowOf }: Layout, tree: Tree, id: string): boolean {
+	const row = rows[rowOf.get(id) ?? -1];
+	return row === undefined ? pathTo(tree, tree.leafId).includes(id) : row.live;
 }
 
 /** Where the branches begin that are not the live one: fold these, and it alone is left. */
