@@ -29,6 +29,29 @@ describe("pieces", () => {
 		expect(pieces("```\none\ntwo")).toEqual([{ kind: "block", text: "one\ntwo", language: "" }]);
 	});
 
+	it("a title that looks like another address: says beside it where it leads", () => {
+		const titles = (text: string) =>
+			pieces(text).flatMap((piece) => (piece.kind === "link" ? [piece.text] : []));
+		expect(
+			titles(
+				"[bank.test](https://evil.test/a) [bank.test/login](https://bank.test/) [the bank.](https://x.test/) [https://a](http://b.test/)",
+			),
+		).toEqual(["bank.test (evil.test)", "bank.test/login", "the bank.", "https://a (b.test)"]);
+	});
+
+	it("a million marks that come to nothing: text, without each being tried against all others", () => {
+		for (const mark of ["[", "**", "`", "```x", "[a](", `https://x/${")".repeat(20)}`, "\n"]) {
+			const text = mark.repeat(1_000_000 / mark.length);
+			expect(
+				pieces(text)
+					.map((piece) => piece.text)
+					.join("").length,
+			).toBeGreaterThan(0);
+		}
+		const address = `https://x.test/${").".repeat(300_000)}x${")".repeat(300_000)}`;
+		expect(pieces(address)[0]!.text).toHaveLength(address.length - 300_000);
+	}, 60_000);
+
 	it("links of other kinds: text", () => {
 		const texts = [
 			"[x](javascript:alert(1))",
@@ -113,11 +136,12 @@ describe("texts", () => {
 	it("a preview: without marks, and with dots where it was cut", () => {
 		const of = (preview: string, role: string) => shortened({ preview, role });
 		expect([
-			of("**a** `b`", "user"),
+			of("**a** `b`, 2**8 and **k", "assistant"),
+			of("**a** `b` 2**8", "user"),
 			of("a".repeat(56), "assistant"),
 			of("a".repeat(56), "user"),
-			of("```", "user"),
-		]).toEqual(["a b", `${"a".repeat(56)} …`, "a".repeat(56), ""]);
+			of("```", "assistant"),
+		]).toEqual(["a b, 2**8 and k", "**a** `b` 2**8", `${"a".repeat(56)} …`, "a".repeat(56), ""]);
 	});
 
 	it("of an entry: what it says, else its JSON", () => {

@@ -7,7 +7,7 @@ export type Piece =
 const fence = /^```([^\n`]*)\n([\s\S]*?)(?:\n```[ \t]*(?:\n|$)|(?![\s\S]))/gm;
 
 const inline =
-	/`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\((https?:\/\/[^\s()<>]+)\)|(https?:\/\/[^\s<>"'`\\]+)/gi;
+	/`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^[\]\n]+)\]\((https?:\/\/[^\s()<>]+)\)|(https?:\/\/[^\s<>"'`\\]+)/gi;
 
 /** Splits a text at what Markdown writers use most: fenced and inline code, bold words, links to http and https. */
 export function pieces(text: string): Piece[] {
@@ -15,11 +15,11 @@ export function pieces(text: string): Piece[] {
 	let at = 0;
 	for (const match of text.matchAll(fence)) {
 		// A block stands on lines of its own anyway.
-		found.push(...inlinePieces(text.slice(at, match.index).replace(/\n+$/, "")));
+		for (const piece of inlinePieces(withoutEnd(text.slice(at, match.index)))) found.push(piece);
 		found.push({ kind: "block", text: match[2]!, language: match[1]!.trim() });
 		at = match.index + match[0].length;
 	}
-	found.push(...inlinePieces(text.slice(at)));
+	for (const piece of inlinePieces(text.slice(at))) found.push(piece);
 	return found;
 }
 
@@ -45,13 +45,33 @@ function inlinePiece(match: RegExpMatchArray): { shown: Piece; length: number } 
 	if (code !== undefined) return { shown: { kind: "code", text: code }, length: whole.length };
 	if (strong !== undefined) return { shown: { kind: "strong", text: strong }, length: whole.length };
 	// A full stop after an address belongs to the sentence.
-	const address = target ?? bare!.replace(/[.,;:!?)\]}]+$/u, "");
+	const address = target ?? bare!.slice(0, sentenceEnd(bare!));
 	const href = safeHref(address);
 	if (href === undefined) return undefined;
 	return {
-		shown: { kind: "link", text: title ?? address, href },
+		shown: { kind: "link", text: title === undefined ? address : honest(title, href), href },
 		length: title === undefined ? address.length : whole.length,
 	};
+}
+
+/** Without the empty lines at its end. */
+function withoutEnd(text: string): string {
+	let end = text.length;
+	while (end > 0 && text[end - 1] === "\n") end--;
+	return text.slice(0, end);
+}
+
+/** Where the marks begin that end a sentence. In one pass from the end: a pattern would try each of many marks. */
+function sentenceEnd(text: string): number {
+	let end = text.length;
+	while (end > 0 && ".,;:!?)]}".includes(text[end - 1]!)) end--;
+	return end;
+}
+
+/** A title that looks like an address might hide where the link leads: then that is said beside it. */
+function honest(title: string, href: string): string {
+	const { host } = new URL(href);
+	return /[^\s.]\.[^\s.]|:\/\//u.test(title) && !title.includes(host) ? `${title} (${host})` : title;
 }
 
 /** The address where it is one of the web, as browsers write it; undefined for all else. */

@@ -3,14 +3,19 @@ import { type Piece, pieces } from "./pieces.ts";
 
 /** Characters that are shown before somebody asks for more. */
 const shownAtFirst = 20_000;
+/** Characters up to which code, links and bold words are told apart. */
+const richUpTo = 200_000;
 
 /** A text of anybody's: shown as text, with code and links told apart. */
 export function RichText({ text }: { text: string }) {
 	const [whole, setWhole] = useState(false);
 	const shown = whole || text.length <= shownAtFirst ? text : text.slice(0, shownAtFirst);
-	const parts = useMemo(() => pieces(shown), [shown]);
+	const parts = useMemo(
+		() => (shown.length > richUpTo ? [{ kind: "text" as const, text: shown }] : pieces(shown)),
+		[shown],
+	);
 	return (
-		<div class="text">
+		<div class="text" dir="auto">
 			{parts.map((piece, at) => (
 				<Part key={at} piece={piece} />
 			))}
@@ -25,7 +30,7 @@ export function PlainText({ text }: { text: string }) {
 	const shown = whole || text.length <= shownAtFirst ? text : text.slice(0, shownAtFirst);
 	return (
 		<>
-			<pre>{shown}</pre>
+			<pre dir="auto">{shown}</pre>
 			{shown !== text && <More text={text} show={() => setWhole(true)} />}
 		</>
 	);
