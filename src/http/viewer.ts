@@ -41,6 +41,8 @@ export function viewer(): Hono<AppEnv> {
 	app.get("/app/", (c) => {
 		c.header("Content-Security-Policy", policy);
 		c.header("Cache-Control", "no-cache");
+		// No page that opened this one, or was opened by it, can reach it.
+		c.header("Cross-Origin-Opener-Policy", "same-origin");
 		return c.html(page);
 	});
 	return app;

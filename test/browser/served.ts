@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { type BrowserContext, chromium, type Page, type Request } from "playwright-core";
 import { freePort, Service } from "../start/service.ts";
 import { type S3Server, startMiniflareS3 } from "../store/miniflare-s3.ts";
 import { miniflareS3 } from "../store/miniflare-s3-settings.ts";
@@ -9,29 +9,34 @@ import { miniflareS3 } from "../store/miniflare-s3-settings.ts";
 /** The service with its viewer, and a browser that looks at it. */
 export class Served {
 	readonly service: Service;
-	readonly #s3: S3Server;
+	readonly #s3: S3Server | undefined;
 	readonly #browser: BrowserContext;
 	readonly #profile: string;
 
-	private constructor(service: Service, s3: S3Server, browser: BrowserContext, profile: string) {
+	private constructor(service: Service, s3: S3Server | undefined, browser: BrowserContext, profile: string) {
 		this.service = service;
 		this.#s3 = s3;
 		this.#browser = browser;
 		this.#profile = profile;
 	}
 
-	static async start(environment: Record<string, string> = {}): Promise<Served> {
-		const s3 = await startMiniflareS3();
-		const service = new Service("start:node", await freePort(), {
-			S3_ENDPOINT: s3.endpoint,
-			S3_BUCKET: miniflareS3.bucket,
-			S3_REGION: miniflareS3.region,
-			S3_ACCESS_KEY_ID: miniflareS3.accessKeyId,
-			S3_SECRET_ACCESS_KEY: miniflareS3.secretAccessKey,
+	/** `start` serves the Worker, `start:node` the same on Node and an S3 store. */
+	static async start(environment: Record<string, string> = {}, script = "start:node"): Promise<Served> {
+		const profile = mkdtempSync(join(tmpdir(), "leaflog-browser-"));
+		const s3 = script === "start" ? undefined : await startMiniflareS3();
+		const service = new Service(script, await freePort(), {
+			...(s3 === undefined
+				? { LEAFLOG_DATA: join(profile, "data") }
+				: {
+						S3_ENDPOINT: s3.endpoint,
+						S3_BUCKET: miniflareS3.bucket,
+						S3_REGION: miniflareS3.region,
+						S3_ACCESS_KEY_ID: miniflareS3.accessKeyId,
+						S3_SECRET_ACCESS_KEY: miniflareS3.secretAccessKey,
+					}),
 			ACTIVITY_LAG_SECONDS: "0",
 			...environment,
 		});
-		const profile = mkdtempSync(join(tmpdir(), "leaflog-browser-"));
 		const browser = await chromium.launchPersistentContext(profile, {
 			executablePath: process.env.CHROMIUM!,
 			headless: true,
@@ -66,10 +71,16 @@ export class Served {
 		return page;
 	}
 
+	/** What a page of this browser may ask for, of whatever page: `note` is told of each. */
+	onRequest(note: (request: Request) => void): void {
+		this.#browser.on("request", note);
+	}
+
 	async stop(): Promise<void> {
 		await this.#browser.close();
 		this.service.destroy();
-		await this.#s3.stop();
+		await this.service.gone();
+		await this.#s3?.stop();
 		rmSync(this.#profile, { recursive: true, force: true });
 	}
 }

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "./served.ts";
@@ -37,6 +35,15 @@ async function imported(id: string): Promise<string> {
 const row = (page: Page, id: string) => page.locator(`.row[data-id="${id}"]`);
 const rowIds = (page: Page) =>
 	page.locator(".row").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-id")));
+/** How far below the upper edge of the list a row begins, and whether all of it is on screen. */
+const placeOf = (page: Page, id: string) =>
+	page.evaluate<{ top: number; inSight: boolean } | undefined>(`(() => {
+		const row = document.querySelector('.row[data-id="${id}"]');
+		if (!row) return undefined;
+		const [inner, outer] = [row.getBoundingClientRect(), row.closest(".rows").getBoundingClientRect()];
+		const inSight = inner.top >= outer.top && inner.bottom <= outer.bottom;
+		return { top: inner.top - outer.top, inSight };
+	})()`);
 const selected = (page: Page) => page.locator(".row.selected").getAttribute("data-id");
 
 describe("the viewer", () => {
@@ -72,7 +79,7 @@ describe("the viewer", () => {
 		await page.getByRole("button", { name: "no tools" }).click();
 		expect(await rowIds(page)).not.toContain("t1");
 		await page.getByRole("button", { name: "conversation" }).click();
-		await row(page, "q2b").locator(".node").click();
+		await row(page, "q2b").locator(".hit").click();
 		expect(await row(page, "q2b").locator(".folded").textContent()).toBe("+4");
 		expect(await rowIds(page)).not.toContain("a3b");
 		await row(page, "q2b").locator(".folded").click();
@@ -161,6 +168,51 @@ describe("the viewer", () => {
 		await page.locator(".liveness", { hasText: "deleted" }).waitFor();
 	}, 120_000);
 
+	it("what others append while one reads above: moves nothing, and is a click away; who is at the leaf stays there", async () => {
+		const page = await open(`#/${await imported("scroll")}`);
+		await page.setViewportSize({ width: 1440, height: 500 });
+		await page.locator(".liveness.live").waitFor();
+		const said = (id: string, fields = {}) =>
+			served.service.json("/v1/sessions/scroll/entries", {
+				method: "POST",
+				body: { type: "message", id, message: { role: "user", content: `text ${id}` }, ...fields },
+			});
+		for (const at of [1, 2, 3]) {
+			await said(`follow${at}`);
+			await row(page, `follow${at}`).locator(".badge.leaf").waitFor();
+			await expect.poll(() => placeOf(page, `follow${at}`)).toMatchObject({ inSight: true });
+		}
+		await page.evaluate(`document.querySelector(".rows").scrollTop = 200`);
+		await row(page, "q2b").waitFor();
+		await expect.poll(() => placeOf(page, "q2b")).toMatchObject({ inSight: true });
+		const before = await placeOf(page, "q2b");
+		// One at the end, and a branch above what is read.
+		await said("below");
+		await said("above", { parentId: "q1" });
+		await page.getByRole("button", { name: "2 new" }).waitFor();
+		expect(await placeOf(page, "q2b")).toEqual(before);
+		await page.getByRole("button", { name: "2 new" }).click();
+		await expect.poll(() => placeOf(page, "above")).toMatchObject({ inSight: true });
+		await page.getByRole("button", { name: "2 new" }).waitFor({ state: "detached" });
+	}, 120_000);
+
+	it("the context at the leaf: grows with the session, without a moment of nothing", async () => {
+		const page = await open(`#/${await imported("growing")}/context`);
+		const pane = page.locator(".context");
+		await pane.locator(".card").first().waitFor();
+		await page.evaluate(`window.blinks = 0;
+			new MutationObserver(() => { if (!document.querySelector(".context .card")) window.blinks++; })
+				.observe(document.body, { childList: true, subtree: true });`);
+		for (const at of [1, 2, 3]) {
+			await served.service.json("/v1/sessions/growing/entries", {
+				method: "POST",
+				body: { type: "message", message: { role: "user", content: `seen ${at}` } },
+			});
+			await pane.locator(".card", { hasText: `seen ${at}` }).waitFor();
+		}
+		expect(await page.evaluate("window.blinks")).toBe(0);
+	}, 120_000);
+
 	it("the context: what the model sees, what the compaction hides, and what an edit changed", async () => {
 		const page = await open(`#/${await imported("context")}/context`);
 		const pane = page.locator(".context");
@@ -219,29 +271,5 @@ describe("the viewer", () => {
 		await page.goBack();
 		await page.locator(".brand").waitFor();
 		await fits();
-	}, 120_000);
-
-	it("looks as the documents show it", async () => {
-		const page = await open(`#/${await imported("rome")}/entry/a4`);
-		await page.locator("article").getByRole("link", { name: "the Colosseum’s own shop" }).waitFor();
-		await page.locator(".liveness.live").waitFor();
-		const picture = await page.screenshot();
-		expect(picture.length).toBeGreaterThan(20_000);
-		if (process.env.LEAFLOG_SHOTS) {
-			writeFileSync(join(process.env.LEAFLOG_SHOTS, "viewer.png"), picture);
-			await page.emulateMedia({ colorScheme: "dark" });
-			await page.screenshot({ path: join(process.env.LEAFLOG_SHOTS, "dark.png") });
-			await page.goto(`${served.service.url}/app/#/rome/context`);
-			await page.locator(".context .card").first().waitFor();
-			await page.screenshot({ path: join(process.env.LEAFLOG_SHOTS, "context.png") });
-			await page.emulateMedia({ colorScheme: "light" });
-			await page.goto(`${served.service.url}/app/#/rome/compare/a3c`);
-			await page.getByText("Capitoline").nth(1).waitFor();
-			await page.screenshot({ path: join(process.env.LEAFLOG_SHOTS, "compare.png") });
-			await page.setViewportSize({ width: 390, height: 844 });
-			await page.goto(`${served.service.url}/app/#/rome`);
-			await row(page, "a1").waitFor();
-			await page.screenshot({ path: join(process.env.LEAFLOG_SHOTS, "phone.png") });
-		}
 	}, 120_000);
 });
