@@ -87,10 +87,15 @@ function placeEntry(ground: Ground, entry: FixedEntry): Placement {
 	const check = Object.hasOwn(checks, entry.type) ? checks[entry.type] : undefined;
 	const checked = check?.(ground, entry, parent) ?? {};
 	if ("kind" in checked) return checked;
-	const { type, id, parentId: _given, timestamp, ...rest } = entry;
-	const placed: Entry = { type, id, parentId, timestamp, ...rest, ...checked.changes };
+	const placed: Entry = { ...inOrder(entry, parentId), ...checked.changes };
 	overlay.push(placed);
 	return { kind: "placed", entry: placed };
+}
+
+/** An entry that names its parent was made elsewhere, and its line stays as it was. Others begin as all lines do. */
+function inOrder(entry: FixedEntry, parentId: string | null): Entry {
+	const { type, id, parentId: given, timestamp, ...rest } = entry;
+	return given === undefined ? { type, id, parentId, timestamp, ...rest } : { ...entry, parentId };
 }
 
 type Checked = { readonly changes?: { readonly [field: string]: unknown } } | Placement;
