@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../client/src/index.ts";
-import { type FileEntry, type FileLine, withoutMarks } from "./session-file.ts";
+import { withoutMarks } from "./leaf-marks.ts";
+import type { FileEntry, FileLine } from "./session-file.ts";
 
 export interface Difference {
 	/** Lines that only the file has, in order; see `withoutMarks`. */
@@ -12,18 +13,17 @@ export interface Difference {
 }
 
 /** Compares a file's lines with what a session holds. Where an entry hangs is not looked at: it follows from its id. */
-export function compare(
-	lines: readonly FileLine[],
-	stored: readonly Entry[],
-	options: { readonly contents: boolean } = { contents: true },
-): Difference {
+export function compare(lines: readonly FileLine[], stored: readonly Entry[]): Difference {
 	const there = new Map(stored.map((entry) => [entry.id as string, entry]));
+	const asSent = withoutMarks(lines);
+	const sent = new Map(asSent.map(({ entry }) => [entry.id, entry]));
 	const here = new Set(lines.map(({ entry }) => entry.id));
-	const fresh = withoutMarks(lines).filter(({ entry }) => !there.has(entry.id));
+	const fresh = asSent.filter(({ entry }) => !there.has(entry.id));
 	const missing = stored.filter(({ id, type }) => type !== "leaf" && !here.has(id));
 	const changed = lines.flatMap(({ entry }) => {
 		const other = there.get(entry.id);
-		return other !== undefined && options.contents && !isStored(entry, other) ? [entry.id] : [];
+		if (other === undefined || isStored(entry, other)) return [];
+		return isStored(sent.get(entry.id) ?? entry, other) ? [] : [entry.id];
 	});
 	return { fresh, missing, changed };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Leaflog, Session } from "../client/src/index.ts";
 import { compare } from "./difference.ts";
+import { leafOf } from "./leaf-marks.ts";
 import {
 	pathFor,
 	removeDrafts,
@@ -10,7 +11,7 @@ import {
 	stampOf,
 	writeWhole,
 } from "./pi-files.ts";
-import { digestOf, leafOf, readSessionFile } from "./session-file.ts";
+import { digestOf, readSessionFile } from "./session-file.ts";
 import {
 	entriesOf,
 	forEach,
@@ -117,7 +118,7 @@ class Pull {
 				);
 			return { ...unchanged, detail: `${fresh.length} entries were not pushed yet` };
 		}
-		if (missing.length > 0 || leafOf(file) !== session.leafId)
+		if (missing.length > 0 || leafOf(file.lines) !== session.leafId)
 			return this.#write(session, stamp, file.lines.length);
 		const digest = digestOf(file.bytes);
 		await this.#state.set(this.#path, { ...stamp, session: id, seq: stored.length, digest });

@@ -1,5 +1,6 @@
 import type { Leaflog } from "../client/src/index.ts";
 import { compare, type Difference } from "./difference.ts";
+import { hasInnerMarks } from "./leaf-marks.ts";
 import { sameStamp, sessionFiles, stampOf } from "./pi-files.ts";
 import { createSession, type SentPart, sendEntries } from "./send.ts";
 import { digestOf, readSessionFile, type SessionFile } from "./session-file.ts";
@@ -124,20 +125,24 @@ class Push {
 				`went on in both places: ${fresh.length} entries here, ${missing.length} there (push --merge keeps both, as branches)`,
 			);
 		}
-		// What the file lacks is still to be pulled.
-		const held = (version: number) => (missing.length > 0 ? base : version);
+		// What the file lacks is still to be pulled, and what was marked in it is to be as the session has it.
+		const held = (part: SentPart): SentPart => ({
+			...part,
+			seq: missing.length > 0 ? base : part.seq,
+			...(fresh.length > 0 && hasInnerMarks(file.lines) && { rewrite: true }),
+		});
 		const ifMatch = this.#options.merge ? undefined : seq;
 		try {
 			await sendEntries(this.#leaflog, file, fresh, {
 				...(ifMatch !== undefined && { ifMatch }),
-				onSent: (part) => this.#remember(file, { ...part, seq: held(part.seq) }),
+				onSent: (part) => this.#remember(file, held(part)),
 			});
 		} catch (error) {
 			if (isRefusal(error, 412)) return conflict("somebody else wrote to the session meanwhile: push again");
 			throw error;
 		}
 		if (fresh.length > 0) return { outcome: "updated", entries: fresh.length };
-		await this.#remember(file, { end: file.bytes.length, seq: held(seq) });
+		await this.#remember(file, held({ end: file.bytes.length, seq }));
 		return { outcome: "unchanged", entries: 0 };
 	}
 

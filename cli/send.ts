@@ -1,5 +1,6 @@
 import { type Leaflog, LeaflogError, type NewEntry, type Operations } from "../client/src/index.ts";
-import { type FileLine, type SessionFile, withoutMarks } from "./session-file.ts";
+import { withoutMarks } from "./leaf-marks.ts";
+import type { FileLine, SessionFile } from "./session-file.ts";
 import { isRefusal } from "./sync.ts";
 
 /** All of a file up to a place is in the session. */

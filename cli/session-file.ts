@@ -31,9 +31,6 @@ export interface SessionFile {
 	readonly bytes: Buffer;
 }
 
-/** What an export ends with so that a file is opened at the leaf. It says nothing, and is never sent. */
-export const leafMark = "leaflog.leaf";
-
 /** @throws Error where it is no session file */
 export async function readSessionFile(path: string): Promise<SessionFile> {
 	const bytes = await readFile(path);
@@ -75,45 +72,6 @@ function objectOf(text: string): { readonly [field: string]: unknown } | undefin
 	} catch {
 		return undefined;
 	}
-}
-
-/** The leaf that pi opens a file at: its last entry, or the one that the mark in last place stands below. */
-export function leafOf(file: SessionFile): string | null {
-	return resolved(marksOf(file.lines), file.lines.at(-1)?.entry.id ?? null);
-}
-
-/** The entries without marks of the leaf; what hangs below a mark hangs below what that marked. */
-export function withoutMarks(lines: readonly FileLine[]): FileLine[] {
-	if (!lines.some(({ entry }) => isMark(entry))) return [...lines];
-	const marks = marksOf(lines);
-	return lines
-		.filter(({ entry }) => !isMark(entry))
-		.map((line) =>
-			marks.has(line.entry.parentId ?? "")
-				? { ...line, entry: { ...line.entry, parentId: resolved(marks, line.entry.parentId) } }
-				: line,
-		);
-}
-
-function isMark(entry: FileEntry): boolean {
-	return entry.type === "custom" && entry.customType === leafMark;
-}
-
-/** The parent of each mark. */
-function marksOf(lines: readonly FileLine[]): ReadonlyMap<string, string | null> {
-	return new Map(
-		lines.filter(({ entry }) => isMark(entry)).map(({ entry }) => [entry.id, entry.parentId ?? null]),
-	);
-}
-
-function resolved(marks: ReadonlyMap<string, string | null>, id: string | null): string | null {
-	const met = new Set<string>();
-	let at = id;
-	while (at !== null && marks.has(at) && !met.has(at)) {
-		met.add(at);
-		at = marks.get(at) ?? null;
-	}
-	return at;
 }
 
 /** SHA-256 of the first so many bytes. */
