@@ -12,10 +12,10 @@ export function bindingRates(
 ): RateLimiter {
 	const bound: Record<RateKind, unknown> = { reads: bindings.READS, writes: bindings.WRITES };
 	return {
-		async take(kind, key) {
+		async take(kind, caller) {
 			const binding = bound[kind];
-			if (!isRateLimit(binding)) return fallback.take(kind, key);
-			const { success } = await binding.limit({ key });
+			if (!isRateLimit(binding)) return fallback.take(kind, caller);
+			const { success } = await binding.limit({ key: caller.key });
 			return success ? { kind: "taken" } : { kind: "exceeded", seconds: 60 };
 		},
 	};

@@ -4,6 +4,8 @@ import { bindingRates } from "../../src/worker-rates.ts";
 import * as tokens from "./tokens.ts";
 import { user, World } from "./world.ts";
 
+const named = (key: string) => ({ of: "namespaces", key }) as const;
+
 const bearer = async (sub: string) => ({ Authorization: `Bearer ${await tokens.token({ sub })}` });
 
 describe("rates of a namespace", () => {
@@ -46,6 +48,19 @@ describe("rates of a namespace", () => {
 		expect((await world.get(session, owner)).status).toBe(200);
 	});
 
+	it("any number of made-up shares: a namespace that has used up its calls is still known", async () => {
+		const rates = new MemoryRates({ reads: 1, writes: 1 }, () => 0);
+		const world = new World({ authenticate: tokens.authenticate(), rates });
+		const owner = await bearer("owner");
+		const statuses = async () => [(await world.get("/v1/sessions", owner)).status];
+		expect(await statuses()).toEqual([200]);
+		for (let made = 0; made < 30_000; made++) rates.take("reads", { of: "shares", key: `made up ${made}` });
+		const share = { "Leaflog-Share": `lls_${"A".repeat(43)}` };
+		expect((await world.get("/v1/sessions/any", share)).status).toBe(401);
+		expect((await world.get("/v1/sessions/any", share)).status).toBe(429);
+		expect(await statuses()).toEqual([429]);
+	});
+
 	it("without credentials: nobody is counted", async () => {
 		const world = new World();
 		for (let n = 0; n < 20; n++) expect((await world.get("/v1/sessions")).status).toBe(200);
@@ -60,10 +75,10 @@ describe("rates of a namespace", () => {
 			},
 		};
 		const rates = bindingRates({ READS: binding }, new MemoryRates({ reads: 0.1, writes: 1 }, () => 0));
-		expect(await rates.take("reads", "a")).toEqual({ kind: "taken" });
-		expect(await rates.take("reads", "b")).toEqual({ kind: "exceeded", seconds: 60 });
+		expect(await rates.take("reads", named("a"))).toEqual({ kind: "taken" });
+		expect(await rates.take("reads", named("b"))).toEqual({ kind: "exceeded", seconds: 60 });
 		expect(asked).toEqual(["a", "b"]);
-		expect(await rates.take("writes", "a")).toEqual({ kind: "taken" });
-		expect(await rates.take("writes", "a")).toEqual({ kind: "exceeded", seconds: 60 });
+		expect(await rates.take("writes", named("a"))).toEqual({ kind: "taken" });
+		expect(await rates.take("writes", named("a"))).toEqual({ kind: "exceeded", seconds: 60 });
 	});
 });
