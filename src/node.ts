@@ -38,7 +38,7 @@ async function start(config: ServerConfig): Promise<void> {
 			compress: true,
 			limits: { madeSessionBytes },
 			// Nothing limits the requests of one answer here.
-			watch: { ...config.watch, looks: Number.POSITIVE_INFINITY },
+			watch: { ...config.watch, requests: Number.POSITIVE_INFINITY },
 			...(config.mediaSecret !== undefined && { mediaSecret: config.mediaSecret }),
 		},
 		catalogue: config.catalogue,

@@ -50,6 +50,7 @@ export function partsOf(instance: Instance): InstanceParts {
 			store,
 			announce: (reads) => metered.announce(reads),
 			serverTiming: () => metered.serverTiming(),
+			requests: () => metered.requests(),
 			counts: () => metered.counts(),
 		};
 	};

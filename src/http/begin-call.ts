@@ -29,6 +29,7 @@ export function beginCall(parts: Parts) {
 			...(parts.summarizer && { summarizer: parts.summarizer }),
 			...(mediaLinks && { mediaLinks }),
 			watching,
+			requests: () => meter.requests(),
 			signal: c.req.raw.signal,
 			scope: {
 				store: meter.store,

@@ -10,6 +10,8 @@ export interface Meter {
 	announce(reads: { readonly gets: number; readonly bytes: number }): void;
 	/** Value of a `Server-Timing` header. */
 	serverTiming(): string;
+	/** Requests sent to the store so far. */
+	requests(): number;
 	/** The same for the log line. */
 	counts(): unknown;
 }

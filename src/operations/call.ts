@@ -24,6 +24,8 @@ export interface Call {
 	readonly mediaLinks?: MediaLinks;
 	/** Those who wait for news of sessions in this instance, and how long they may. */
 	readonly watching?: { readonly lookouts: Lookouts; readonly settings: Partial<WatchSettings> };
+	/** How many requests were sent to the store for this call so far. */
+	readonly requests?: () => number;
 	/** Aborted when the caller is gone. */
 	readonly signal?: AbortSignal;
 	readonly scope: Scope;

@@ -21,9 +21,12 @@ export interface WatchSettings {
 	 * out: at once, and all who watch a session here share their looks. See {@link Waiting} and {@link Lookout}.
 	 */
 	readonly slice?: number;
-	/** A watch ends after so long, or so many looks: platforms bound both for one request. */
+	/**
+	 * A watch ends after so long, or about so many requests to the store (one page more at most): platforms bound both
+	 * for one request, https://developers.cloudflare.com/workers/platform/limits/.
+	 */
 	readonly lifetime: number;
-	readonly looks: number;
+	readonly requests: number;
 	/** How long a watch of what is shared goes on before the share is looked at again. */
 	readonly sharedLifetime: number;
 	/** Entries and bytes of lines that are held at a time; one entry may have more. */
@@ -36,7 +39,7 @@ export const watchDefaults: WatchSettings = {
 	longestPause: 5000,
 	heartbeat: 15_000,
 	lifetime: 10 * 60_000,
-	looks: 800,
+	requests: 800,
 	sharedLifetime: 60_000,
 	pageEntries: 100,
 	pageBytes: 1024 * 1024,
@@ -159,23 +162,24 @@ async function* stepsOf(course: Course, first: LogView, start: number): AsyncGen
 	const { clock } = call;
 	const lifetime = call.shared ? Math.min(settings.lifetime, settings.sharedLifetime) : settings.lifetime;
 	const over = clock.monotonic() + lifetime;
+	const spent = () => (call.requests?.() ?? 0) >= settings.requests;
 	let said = clock.monotonic();
 	let pause = settings.firstPause;
 	let after = start;
 	let view = first;
 	try {
-		for (let looks = 1; ; looks++) {
+		for (;;) {
 			while (after < view.length && !waiting.ended) {
 				const entries = await pageOf(course, view, after);
 				after = entries.at(-1)?.seq ?? view.length;
 				yield { kind: "entries", entries, version: versionOf(view) };
 				said = clock.monotonic();
 				pause = settings.firstPause;
-				if (said > over) return;
+				if (said > over || spent()) return;
 			}
 			while (!waiting.told && !waiting.ended) {
 				const now = clock.monotonic();
-				if (now >= over || looks >= settings.looks) return;
+				if (now >= over || spent()) return;
 				if (now >= said + settings.heartbeat) {
 					yield { kind: "quiet" };
 					said = clock.monotonic();

@@ -75,6 +75,11 @@ export class MeteredStore implements ObjectStore {
 		};
 	}
 
+	/** Requests sent so far, of all kinds. */
+	requests(): number {
+		return kinds.reduce((sum, kind) => sum + this.#meters[kind].count().requests, 0);
+	}
+
 	/** Counts reads that are planned, and not sent yet, for {@link serverTiming} alone. */
 	announce(reads: { readonly gets: number; readonly bytes: number }): void {
 		this.#announcedGets += reads.gets;

@@ -145,10 +145,10 @@ describe("watching a session", () => {
 		await reader.leave();
 	});
 
-	it("ends by itself, by time or by the number of looks, so that the client comes back", async () => {
+	it("ends by itself, by time or by the number of requests to the store, so that the client comes back", async () => {
 		for (const watch of [
 			{ ...brisk, lifetime: 5000 },
-			{ ...brisk, looks: 20 },
+			{ ...brisk, requests: 20 },
 		]) {
 			const world = new World({ config: { watch } });
 			const session = await world.session([user("old")]);
@@ -156,6 +156,52 @@ describe("watching a session", () => {
 			expect(await reader.rest()).toEqual([]);
 			expect(world.lines.at(-1)).toMatchObject({ route: "/v1/sessions/:id/events", status: 200 });
 			expect(world.lines.at(-1)).not.toHaveProperty("broken");
+		}
+	});
+
+	it("never sends the store more requests than its bound and a page: quiet, busy, or catching up", async () => {
+		for (const mode of ["quiet", "busy", "catching up"] as const) {
+			let sent = 0;
+			const counted = <Given extends unknown[], Answer>(ask: (...given: Given) => Answer) => {
+				return (...given: Given) => {
+					sent++;
+					return ask(...given);
+				};
+			};
+			const watch = { ...brisk, requests: 40, pageEntries: 10 };
+			const writer = new World({ config: { watch } });
+			const session = await writer.session([user("old")]);
+			const total = 200;
+			// Long ones are not carried along by later commits: each has to be fetched.
+			const padding = mode === "catching up" ? "x".repeat(30_000) : "";
+			const write = async () => {
+				for (let at = 2; at <= total; at++) await writer.post(`${session}/entries`, user(`${at} ${padding}`));
+			};
+			if (mode === "catching up") await write();
+			const seen: string[] = [];
+			let streams = 0;
+			const writing = mode === "busy" ? write() : undefined;
+			while (seen.length < (mode === "quiet" ? 1 : total)) {
+				const world = writer.cold({
+					wrap: (inner) => ({
+						put: counted((...given) => inner.put(...given)),
+						delete: counted((keys) => inner.delete(keys)),
+						list: counted((...given) => inner.list(...given)),
+						get: counted((...given) => inner.get(...given)),
+					}),
+				});
+				sent = 0;
+				const last = String(seen.length);
+				const reader = await EventReader.open(world, `${session}/events`, { "Last-Event-ID": last });
+				seen.push(...(await reader.rest()).map(({ id }) => id ?? ""));
+				expect(sent).toBeGreaterThan(10);
+				// A cold look sends some more than a page has entries.
+				expect(sent).toBeLessThan(40 + 10 + 10);
+				streams++;
+			}
+			await writing;
+			expect(seen).toEqual(Array.from({ length: seen.length }, (_, at) => String(at + 1)));
+			if (mode === "catching up") expect(streams).toBeGreaterThan(1);
 		}
 	});
 

@@ -128,6 +128,7 @@ export class World {
 					store,
 					announce: (reads) => store.announce(reads),
 					serverTiming: () => store.serverTiming(),
+					requests: () => store.requests(),
 					counts: () => store.counts(),
 				};
 			},
