@@ -3,7 +3,7 @@
  * `--force` builds anyway. Needs no network.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { viewerAssetsPath } from "../src/http/viewer.ts";
 
@@ -20,10 +20,14 @@ if (process.argv.includes("--force") || built.includes(undefined) || built[2] !=
 	writeFileSync(stamp, sources);
 }
 
-/** Two files with fixed names: the page names them, and browsers check each time whether they are the newest. */
+/**
+ * Two files with fixed names: the page names them, and browsers check each time whether they are the newest. They are
+ * put in their place whole: another server may serve them meanwhile, or build them too.
+ */
 async function build(): Promise<void> {
 	// What a test or a shell says of itself must not change what is built.
 	process.env.NODE_ENV = "production";
+	const folder = join(root, `dist/viewer-${process.pid}`);
 	const vite = await import("vite");
 	await vite.build({
 		configFile: false,
@@ -33,7 +37,7 @@ async function build(): Promise<void> {
 		publicDir: false,
 		oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
 		build: {
-			outDir: target,
+			outDir: folder,
 			emptyOutDir: true,
 			target: "es2023",
 			modulePreload: false,
@@ -43,6 +47,9 @@ async function build(): Promise<void> {
 			},
 		},
 	});
+	mkdirSync(target, { recursive: true });
+	for (const name of readdirSync(folder)) renameSync(join(folder, name), join(target, name));
+	rmSync(folder, { recursive: true });
 }
 
 /** A hash of all that the viewer is built from: its sources, this script, and the versions of its packages. */
