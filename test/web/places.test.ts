@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contextRows } from "../../web/context/context-rows.ts";
+import { storedShare, storeShare } from "../../web/credentials.ts";
 import { commandOf, keys } from "../../web/keys.ts";
-import { hashOf, routeOf, views } from "../../web/route.ts";
+import { hashOf, routeOf, shareHash, shareOf, views } from "../../web/route.ts";
 import { ago } from "../../web/times.ts";
 import { scrolledTo, visibleRange } from "../../web/tree/visible-range.ts";
 
@@ -25,6 +26,25 @@ describe("addresses of the page", () => {
 			}),
 		);
 		expect(routeOf(hashOf({}))).toEqual({});
+	});
+
+	it("a share: read back as it was written, kept as it was given, and none where there is none", () => {
+		fc.assert(
+			fc.property(id, id, (session, token) => {
+				expect(shareOf(shareHash({ session, token }))).toEqual({ session, token });
+				expect(shareOf(hashOf({ session, view: "entry", entry: token }))).toBeUndefined();
+				const kept = new Map<string, string>();
+				const storage = {
+					getItem: (key: string) => kept.get(key) ?? null,
+					setItem: (key: string, value: string) => void kept.set(key, value),
+				};
+				expect(storedShare(storage)).toBeUndefined();
+				storeShare(storage, { session, token });
+				expect(storedShare(storage)).toEqual({ session, token });
+			}),
+		);
+		for (const nonsense of ["", "null", "[", "7", '{"session":1,"token":{}}'])
+			expect(storedShare({ getItem: () => nonsense })).toBeUndefined();
 	});
 
 	it("what makes no sense: leads as far as it makes any", () => {
