@@ -17,7 +17,7 @@ function start(port: number): Service {
 }
 
 const total = 500;
-const deaths = 4;
+const deaths = 3;
 /** Who lives again soon is asked again soon. */
 const patient = {
 	retries: 50,
