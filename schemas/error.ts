@@ -1,7 +1,24 @@
 import { z } from "@hono/zod-openapi";
 
 interface PublicError {
-	readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 410 | 412 | 413 | 415 | 422 | 429 | 500 | 501 | 503;
+	readonly status:
+		| 400
+		| 401
+		| 403
+		| 404
+		| 405
+		| 408
+		| 409
+		| 410
+		| 412
+		| 413
+		| 415
+		| 422
+		| 429
+		| 431
+		| 500
+		| 501
+		| 503;
 	readonly title: string;
 	/** The same request may succeed later without being changed. */
 	readonly retryable: boolean;
@@ -16,6 +33,7 @@ export const publicErrors = {
 	forbidden: { status: 403, title: "Forbidden", retryable: false, noSideEffects: true },
 	not_found: { status: 404, title: "Not found", retryable: false, noSideEffects: true },
 	method_not_allowed: { status: 405, title: "Method not allowed", retryable: false, noSideEffects: true },
+	request_timeout: { status: 408, title: "Request timeout", retryable: true, noSideEffects: true },
 	conflict: { status: 409, title: "Conflict", retryable: false, noSideEffects: true },
 	gone: { status: 410, title: "Gone", retryable: false, noSideEffects: true },
 	precondition_failed: { status: 412, title: "Precondition failed", retryable: false, noSideEffects: true },
@@ -28,6 +46,7 @@ export const publicErrors = {
 	},
 	unprocessable: { status: 422, title: "Unprocessable", retryable: false, noSideEffects: true },
 	rate_limited: { status: 429, title: "Rate limited", retryable: true, noSideEffects: true },
+	headers_too_large: { status: 431, title: "Headers too large", retryable: false, noSideEffects: true },
 	internal: { status: 500, title: "Internal error", retryable: false, noSideEffects: false },
 	not_configured: { status: 501, title: "Not configured", retryable: false, noSideEffects: true },
 	storage_unavailable: { status: 503, title: "Storage unavailable", retryable: true, noSideEffects: false },

@@ -47,6 +47,32 @@ export const limits = {
 	/** Calls a namespace may make in a minute. */
 	writesPerMinute: 600,
 	readsPerMinute: 6000,
+	/** Bytes of request bodies that an instance holds at once. Who finds no room within ten seconds gets 503. */
+	heldBodyBytes: 40 * 1024 * 1024,
+	/** Bytes of entries that it holds at once to answer reads, or to make sessions of others. */
+	heldReadBytes: 32 * 1024 * 1024,
+	/** Bytes of a body, and of an answer, that always have a place, whatever others hold. */
+	smallBytes: 64 * 1024,
+} as const;
+
+/** What a server on Node has instead, since there is more memory there, and besides: nobody stands before it. */
+export const serverLimits = {
+	/** Bytes of a session that is made from another in one go. */
+	madeSessionBytes: 256 * 1024 * 1024,
+	/** Bytes of request bodies, and of what is read, that it holds at once. */
+	heldBodyBytes: 128 * 1024 * 1024,
+	heldReadBytes: 256 * 1024 * 1024,
+	/** Bytes of a request's first line and headers. */
+	headerBytes: 16 * 1024,
+	/** Connections at once; more are closed as they come. */
+	connections: 4000,
+	/** Seconds until a request's headers have come, and until all of it has. */
+	headersSeconds: 20,
+	requestSeconds: 300,
+	/** Seconds that a connection lives in which nothing is received and nothing taken. */
+	idleSeconds: 120,
+	/** Seconds that a connection is kept for a next request: longer than the proxies in front keep theirs, mostly 60. */
+	keepAliveSeconds: 65,
 } as const;
 
 export type Limits = { readonly [Name in keyof typeof limits]: number };

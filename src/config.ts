@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { limits } from "../schemas/limits.ts";
+import { type Limits, limits, serverLimits } from "../schemas/limits.ts";
 import { credentialsOf, credentialVariables } from "./credential-variables.ts";
 import type { CredentialSettings } from "./http/credentials.ts";
 import type { Rates } from "./http/memory-rates.ts";
+import type { ServerBounds } from "./node-server.ts";
 import { type CatalogueSettings, catalogueDefaults } from "./operations/catalogue.ts";
 import { type SweepSettings, sweepDefaults } from "./operations/sweep.ts";
 import { type WatchSettings, watchDefaults } from "./operations/watch-session.ts";
@@ -51,6 +52,9 @@ export interface ServerConfig extends ServiceConfig {
 	/** 0 takes a free one. */
 	readonly port: number;
 	readonly s3: S3Settings;
+	readonly bounds: ServerBounds;
+	/** Bytes that are held at once, of request bodies and of what is read. */
+	readonly held: Pick<Limits, "heldBodyBytes" | "heldReadBytes">;
 	/** What `/metrics` asks for. */
 	readonly metricsToken?: string;
 	/** `/metrics` is there: it has a token, or nobody else reaches this host. */
@@ -67,6 +71,14 @@ const whole = (least: number, most: number) => {
 		.transform(Number)
 		.pipe(z.number({ error }).min(least, error).max(most, error));
 };
+const seconds = (least: number, most: number, usual: number) =>
+	whole(least, most)
+		.transform((count) => count * 1000)
+		.default(usual * 1000);
+const mebibytes = (least: number, usual: number) =>
+	whole(least, 65_536)
+		.transform((count) => count * 1024 * 1024)
+		.default(usual);
 const required = z.string({ error: "is required with STORE=s3" });
 
 /** Host names that only this machine reaches. */
@@ -125,6 +137,15 @@ const server = z.object({
 	PORT: whole(0, 65_535).default(8787),
 	METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
 	NODE_ENV: z.string().optional(),
+	// No less than an import and an append together.
+	HELD_BODY_MIB: mebibytes(40, serverLimits.heldBodyBytes),
+	// Twice the bytes that a stream reads at a time.
+	HELD_READ_MIB: mebibytes(8, serverLimits.heldReadBytes),
+	MAX_CONNECTIONS: whole(1, 1_000_000).default(serverLimits.connections),
+	HEADERS_SECONDS: seconds(1, 600, serverLimits.headersSeconds),
+	REQUEST_SECONDS: seconds(1, 3600, serverLimits.requestSeconds),
+	// Longer than the pause between two signs of life of a stream of events.
+	IDLE_SECONDS: seconds(30, 3600, serverLimits.idleSeconds),
 });
 
 /**
@@ -165,7 +186,8 @@ export function readConfig(environment: Environment): Config {
  * @throws ConfigError
  */
 export function readServerConfig(environment: Environment): ServerConfig {
-	const { HOST, PORT, METRICS_TOKEN, NODE_ENV } = parse(server, withoutEmpty(environment));
+	const variables = parse(server, withoutEmpty(environment));
+	const { HOST, PORT, METRICS_TOKEN, NODE_ENV } = variables;
 	const isLocal = loopback.test(HOST);
 	const usual = { STORE: "s3", DEVELOPMENT: isLocal && NODE_ENV !== "production" ? "true" : "false" };
 	const { store, development, ...service } = readConfig({ ...usual, ...withoutEmpty(environment) });
@@ -181,7 +203,26 @@ export function readServerConfig(environment: Environment): ServerConfig {
 	if (development && !isLocal) {
 		throw new ConfigError("DEVELOPMENT: only with a HOST that nobody else reaches, like 127.0.0.1");
 	}
-	return { ...service, ...metrics, development, host: HOST, port: PORT, s3: store.settings };
+	// A connection is silent while its call waits for a summary.
+	const waits = (service.summarizer?.timeout ?? 0) + 30_000;
+	const bounds: ServerBounds = {
+		headersTimeout: Math.min(variables.HEADERS_SECONDS, variables.REQUEST_SECONDS),
+		requestTimeout: variables.REQUEST_SECONDS,
+		idleTimeout: Math.max(variables.IDLE_SECONDS, waits),
+		keepAliveTimeout: serverLimits.keepAliveSeconds * 1000,
+		headerBytes: serverLimits.headerBytes,
+		connections: variables.MAX_CONNECTIONS,
+	};
+	return {
+		...service,
+		...metrics,
+		development,
+		host: HOST,
+		port: PORT,
+		s3: store.settings,
+		bounds,
+		held: { heldBodyBytes: variables.HELD_BODY_MIB, heldReadBytes: variables.HELD_READ_MIB },
+	};
 }
 
 function s3Settings(variables: z.infer<typeof s3>): S3Settings {

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { LogLine } from "./http/request-log.ts";
 
@@ -41,16 +40,9 @@ export class Metrics {
 		}
 	}
 
-	/** The answer to a scrape; where a token is wanted, only with it. */
-	async answer(request: Request, token: string | undefined): Promise<Response> {
-		const given = Buffer.from(request.headers.get("Authorization") ?? "");
-		const wanted = Buffer.from(`Bearer ${token}`);
-		if (token !== undefined && !(given.length === wanted.length && timingSafeEqual(given, wanted))) {
-			return new Response(null, { status: 401, headers: { "WWW-Authenticate": "Bearer" } });
-		}
-		return new Response(await this.#registry.metrics(), {
-			headers: { "Content-Type": this.#registry.contentType, "Cache-Control": "no-store" },
-		});
+	/** All of it as Prometheus reads it. */
+	async text(): Promise<{ readonly type: string; readonly text: string }> {
+		return { type: this.#registry.contentType, text: await this.#registry.metrics() };
 	}
 }
 

@@ -1,13 +1,18 @@
-import { serve } from "@hono/node-server";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
+import { serverLimits } from "../schemas/limits.ts";
 import { authenticateWith } from "./authenticate-with.ts";
 import { ConfigError, readServerConfig, type ServerConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
 import { docsAssetsPath } from "./http/docs.ts";
+import type { AppEnv } from "./http/environment.ts";
 import { MemoryRates } from "./http/memory-rates.ts";
+import { responseHeaders } from "./http/response-headers.ts";
 import { viewerAssetsPath } from "./http/viewer.ts";
 import { Metrics } from "./metrics.ts";
+import { nodeServer } from "./node-server.ts";
 import type { Catalogue } from "./operations/catalogue.ts";
 import { partsOf } from "./parts.ts";
 import { systemClock } from "./platform.ts";
@@ -15,9 +20,6 @@ import { S3Store } from "./store/s3.ts";
 
 /** Milliseconds that requests under way have to end once the service was told to stop. */
 const grace = 10_000;
-
-/** Bytes of a session that is made from another in one go: there is more memory here than on Workers. */
-const madeSessionBytes = 256 * 1024 * 1024;
 
 try {
 	await start(readServerConfig(process.env));
@@ -36,7 +38,7 @@ async function start(config: ServerConfig): Promise<void> {
 		http: {
 			corsOrigins: config.corsOrigins,
 			compress: true,
-			limits: { madeSessionBytes },
+			limits: { madeSessionBytes: serverLimits.madeSessionBytes, ...config.held },
 			// Nothing limits the requests of one answer here.
 			watch: { ...config.watch, requests: Number.POSITIVE_INFINITY },
 			...(config.mediaSecret !== undefined && { mediaSecret: config.mediaSecret }),
@@ -47,24 +49,39 @@ async function start(config: ServerConfig): Promise<void> {
 	const capability = await parts.readiness.check();
 	if (capability.kind === "unfit") throw new ConfigError(capability.why);
 
-	const app = createApp(parts);
+	const app = createApp({
+		...parts,
+		...(config.metrics && {
+			metrics: {
+				read: () => metrics.text(),
+				...(config.metricsToken !== undefined && { token: config.metricsToken }),
+			},
+		}),
+	});
 	// Beside the app, as on Workers: `npm run assets` puts the files there.
-	const assets = new Hono().use(serveStatic({ root: `${import.meta.dirname}/../dist/assets` }));
-	const serving = (request: Request) => {
-		const { pathname } = new URL(request.url);
-		if (pathname === "/metrics" && config.metrics) return metrics.answer(request, config.metricsToken);
-		return isAsset(pathname) ? assets.fetch(request) : app.fetch(request);
+	const assets = new Hono<AppEnv>()
+		.use(responseHeaders())
+		.use(serveStatic({ root: `${import.meta.dirname}/../dist/assets` }));
+	const serving = async (request: Request, env: object) => {
+		const file = isAsset(new URL(request.url).pathname) ? await assets.fetch(request, env) : undefined;
+		return file?.ok ? file : app.fetch(request, env);
 	};
-	const server = serve(
-		{ fetch: serving, hostname: config.host, port: config.port },
-		({ address, port, family }) => {
-			const host = family === "IPv6" ? `[${address}]` : address;
-			console.error(`Leaflog listens on http://${host}:${port}`);
-			if (!config.credentials && config.development) {
-				console.error("No credentials are configured: whoever reaches this address owns all of it");
-			}
-		},
-	);
+	const server = nodeServer({
+		fetch: serving,
+		hostname: config.host,
+		bounds: config.bounds,
+		newId: () => crypto.randomUUID(),
+		now: systemClock.now,
+		writeLog: parts.writeLog,
+	});
+	server.listen(config.port, config.host, () => {
+		const { address, port, family } = server.address() as AddressInfo;
+		const host = family === "IPv6" ? `[${address}]` : address;
+		console.error(`Leaflog listens on http://${host}:${port}`);
+		if (!config.credentials && config.development) {
+			console.error("No credentials are configured: whoever reaches this address owns all of it");
+		}
+	});
 	for (const signal of ["SIGINT", "SIGTERM"] as const)
 		process.once(signal, () => stop(server, parts.catalogue));
 }
@@ -77,13 +94,11 @@ function isAsset(path: string): boolean {
  * Takes no new connections, and ends with the last request and what lists are still to be told of; a second signal
  * ends at once.
  */
-function stop(server: ReturnType<typeof serve>, catalogue: Catalogue): void {
+function stop(server: Server, catalogue: Catalogue): void {
 	server.close(async () => {
 		await catalogue.flush();
 		process.exit();
 	});
-	if ("closeIdleConnections" in server) {
-		server.closeIdleConnections();
-		setTimeout(() => server.closeAllConnections(), grace).unref();
-	}
+	server.closeIdleConnections();
+	setTimeout(() => server.closeAllConnections(), grace).unref();
 }

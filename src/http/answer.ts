@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Lines } from "../operations/entry-lines.ts";
+import { roomFor } from "../operations/memory.ts";
 import type { Outcome } from "../operations/outcome.ts";
 import type { Refusal } from "../operations/refusal.ts";
 import type { Version } from "../operations/version.ts";
@@ -10,7 +11,7 @@ import { formatEtag } from "./etag.ts";
 import { eventStream } from "./event-stream.ts";
 
 /** The response to a call that was met. */
-export function answerResponse(c: Context<AppEnv>, answer: Answer, view: string): Response {
+export async function answerResponse(c: Context<AppEnv>, answer: Answer, view: string): Promise<Response> {
 	const status = answer.replayed ? 200 : (answer.status ?? 200);
 	const headers: Record<string, string> = { ...answer.headers };
 	if (answer.etag !== undefined) headers.ETag = answer.etag;
@@ -23,10 +24,7 @@ export function answerResponse(c: Context<AppEnv>, answer: Answer, view: string)
 		case "none":
 			return c.newResponse(null, status, headers);
 		case "json":
-			return c.newResponse(JSON.stringify(body.value), status, {
-				...headers,
-				"Content-Type": "application/json",
-			});
+			return jsonResponse(c, JSON.stringify(body.value), status, headers);
 		case "bytes":
 			return c.newResponse(body.bytes, status, { ...headers, "Content-Type": body.type });
 		case "events":
@@ -38,6 +36,18 @@ export function answerResponse(c: Context<AppEnv>, answer: Answer, view: string)
 			return c.newResponse(stream, status, headers);
 		}
 	}
+}
+
+async function jsonResponse(
+	c: Context<AppEnv>,
+	text: string,
+	status: NonNullable<Answer["status"]>,
+	headers: Record<string, string>,
+): Promise<Response> {
+	const { readPlace } = c.var.call;
+	// What was written is said in any case.
+	if (readPlace && c.req.method === "GET") await roomFor(readPlace, text.length);
+	return c.newResponse(text, status, { ...headers, "Content-Type": "application/json" });
 }
 
 /** 304: what the client holds is still so. */

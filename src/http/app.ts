@@ -12,6 +12,7 @@ import type { AppEnv } from "./environment.ts";
 import { onError } from "./errors.ts";
 import { health } from "./health.ts";
 import { mediaAccess, mediaPath } from "./media-access.ts";
+import { metricsPage } from "./metrics-page.ts";
 import { methodProblem, notFound, soundPath } from "./no-route.ts";
 import { openApi } from "./openapi.ts";
 import type { Parts } from "./parts.ts";
@@ -47,6 +48,7 @@ export function createApp(parts: Parts): OpenAPIHono<AppEnv> {
 
 	app.route("/", health(parts));
 	app.route("/", openApi(endpoints));
+	if (parts.metrics) app.route("/", metricsPage(parts.metrics));
 	app.route("/", docs());
 	app.route("/", viewer());
 	return app;

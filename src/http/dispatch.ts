@@ -3,10 +3,11 @@ import type { Context } from "hono";
 import { idempotencyKeySchema } from "../../schemas/headers.ts";
 import type { Limits } from "../../schemas/limits.ts";
 import { logOf } from "../operations/call.ts";
+import type { Place } from "../operations/memory.ts";
 import { newestCommit } from "../operations/newest-commit.ts";
 import { parseJson } from "../operations/parse-json.ts";
 import { answerResponse, notModified } from "./answer.ts";
-import { readBytes, requireType } from "./body.ts";
+import { readBytes, requirePlain, requireType, roomToParse } from "./body.ts";
 import type { BodySpec, Endpoint, WriteConditions } from "./endpoint.ts";
 import type { AppEnv } from "./environment.ts";
 import { Problem } from "./errors.ts";
@@ -22,7 +23,7 @@ export async function dispatch(c: Context<AppEnv>, { spec, handle }: Endpoint): 
 	const params = checked(spec.params, c.req.param(), "path");
 	const query = checked(spec.query, queryOf(url), "query");
 	const write = spec.method === "get" ? {} : writeConditions(c, spec.method);
-	const body = spec.body && (await bodyOf(c.req.raw, spec.body, call.limits));
+	const body = spec.body && (await bodyOf(c.req.raw, spec.body, call.limits, c.var.bodyPlace));
 
 	const view = spec.method === "get" ? viewOf(spec.operationId, url, c.req.param("entryId")) : "";
 	const held = spec.conditional && c.req.header("If-None-Match");
@@ -82,8 +83,14 @@ function keyOf(header: string): string {
 	throw new Problem("invalid_request", message, { errors: [{ path: "Idempotency-Key", message }] });
 }
 
-async function bodyOf(request: Request, spec: BodySpec<z.ZodType>, limits: Limits): Promise<unknown> {
-	const read = () => readBytes(request, limits[spec.limit]);
+async function bodyOf(
+	request: Request,
+	spec: BodySpec<z.ZodType>,
+	limits: Limits,
+	place: Place,
+): Promise<unknown> {
+	requirePlain(request);
+	const read = () => readBytes(request, limits[spec.limit], place);
 	if (spec.kind === "ndjson") {
 		requireType(request, "application/x-ndjson");
 		return read;
@@ -92,7 +99,9 @@ async function bodyOf(request: Request, spec: BodySpec<z.ZodType>, limits: Limit
 	const bytes = untyped && spec.optional ? await read() : undefined;
 	if (bytes?.length === 0) return checked(spec.schema, {}, "body");
 	requireType(request, "application/json");
-	const json = parseJson(bytes ?? (await read()), limits.jsonDepth);
+	const text = bytes ?? (await read());
+	await roomToParse(text, place);
+	const json = parseJson(text, limits.jsonDepth);
 	if (json.kind === "refused") throw Problem.of(json);
 	return checked(spec.schema, json.value, "body");
 }

@@ -1,5 +1,6 @@
 import type { Call, SharedPart } from "../operations/call.ts";
 import type { Failure } from "../operations/failures.ts";
+import type { Place } from "../operations/memory.ts";
 import type { ObjectStore } from "../store/object-store.ts";
 import type { Caller } from "./auth.ts";
 
@@ -16,13 +17,24 @@ export interface Meter {
 	counts(): unknown;
 }
 
+/** As much of a `ServerResponse` as is needed. */
+export interface Outgoing {
+	readonly destroyed: boolean;
+	readonly writableFinished: boolean;
+	once(event: "close", listener: () => void): unknown;
+}
+
 /** What middleware leaves behind for the handlers of one request. */
 export interface AppEnv {
+	/** Under Node the adapter's own response, which tells when the answer has left. */
+	Bindings: { readonly outgoing?: Outgoing };
 	Variables: {
 		requestId: string;
 		meter: Meter;
 		caller: Caller;
 		call: Call;
+		/** What the request's body takes of the instance's memory, until the answer was sent. */
+		bodyPlace: Place;
 		/** The session that a signed link leads to. */
 		linked?: SharedPart;
 		/** What of a session a share gives. */

@@ -40,18 +40,24 @@ const retryAfter: Partial<Record<ErrorCode, number>> = {
 	summarizer_unavailable: 5,
 };
 
-/** The answer to a request that could not be met: RFC 9457, whatever was asked for. */
-export function problemResponse(c: Context<AppEnv>, problem: Problem): Response {
+/** What is said of a request that could not be met: RFC 9457. */
+export function problemBody(problem: Problem, requestId: string): ProblemBody {
 	const { status, title } = publicErrors[problem.code];
-	const body: ProblemBody = {
+	return {
 		type: `urn:leaflog:error:${problem.code}`,
 		title,
 		status,
 		detail: problem.message,
 		code: problem.code,
 		...(problem.errors && { errors: problem.errors.slice(0, limits.listedProblems) }),
-		requestId: c.var.requestId,
+		requestId,
 	};
+}
+
+/** The answer to a request that could not be met, whatever was asked for. */
+export function problemResponse(c: Context<AppEnv>, problem: Problem): Response {
+	const { status } = publicErrors[problem.code];
+	const body = problemBody(problem, c.var.requestId);
 	const wait = retryAfter[problem.code];
 	return c.body(JSON.stringify(body), status, {
 		"Content-Type": "application/problem+json",

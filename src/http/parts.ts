@@ -28,8 +28,16 @@ export interface Parts {
 	readonly probe?: () => Promise<
 		{ readonly kind: "ready" } | { readonly kind: "unfit"; readonly why: string }
 	>;
+	/** Left out: there is no such page. */
+	readonly metrics?: MetricsPage;
 	/** Lets work outlive the answer where the platform has no way of its own. */
 	readonly background?: (work: Promise<unknown>) => void;
+}
+
+/** What is behind `/metrics`. */
+export interface MetricsPage {
+	readonly read: () => Promise<{ readonly type: string; readonly text: string }>;
+	readonly token?: string;
 }
 
 export interface HttpConfig {

@@ -27,12 +27,13 @@ export function isTrusted(engine: Engine, state: LogState): boolean {
 export function viewOf(
 	engine: Engine,
 	state: LogState,
-	scope: Pick<Scope, "store" | "announce">,
+	scope: Pick<Scope, "store" | "announce" | "admit">,
 ): SnapshotView {
 	return new SnapshotView(state, {
 		store: scope.store,
 		gap: engine.limits.gap,
 		loaded: () => engine.weigh(state),
+		...(scope.admit && { admit: (bytes) => scope.admit?.(bytes) ?? Promise.resolve() }),
 		...(scope.announce && { announce: (reads) => scope.announce?.(reads) }),
 	});
 }

@@ -13,6 +13,8 @@ export interface Scope {
 	readonly deadline?: number;
 	/** Is told of reads that are planned for after the answer has begun. */
 	announce?(reads: PlannedReads): void;
+	/** Resolves when there is room for so many bytes of bodies beside what others hold; may fail instead. */
+	admit?(bytes: number): Promise<void>;
 	/** Keeps the platform from ending work that outlives the answer. */
 	waitUntil?(work: Promise<unknown>): void;
 }

@@ -9,6 +9,7 @@ export interface BodySource {
 	readonly store: ObjectStore;
 	readonly gap: number;
 	announce?(reads: PlannedReads): void;
+	admit?(bytes: number): Promise<void>;
 	/** Called when bodies were added, so that what is kept stays bounded. */
 	loaded(): void;
 }
@@ -82,7 +83,10 @@ export class SnapshotView implements LogView {
 	}
 
 	async bodies(seqs: Iterable<number>): Promise<ReadonlyMap<number, Uint8Array>> {
-		const bodies = await loadBodies(this.#source.store, this.#state, seqs, this.#source.gap);
+		const wanted = [...seqs];
+		const bytes = wanted.reduce((sum, seq) => (seq === genesisSeq ? sum : sum + this.byteLength(seq)), 0);
+		await this.#source.admit?.(bytes);
+		const bodies = await loadBodies(this.#source.store, this.#state, wanted, this.#source.gap);
 		this.#source.loaded();
 		return bodies;
 	}

@@ -70,12 +70,16 @@ async function takenFrom(call: Call, from: BranchOff, view: LogView): Promise<Ou
 	const taken = await from.take(view);
 	if (taken.kind === "refused") return replayOr(call, target, taken);
 	const most = call.limits.madeSessionBytes;
-	if (taken.seqs.reduce((sum, seq) => sum + view.byteLength(seq), 0) > most) {
+	const bytes = taken.seqs.reduce((sum, seq) => sum + view.byteLength(seq), 0);
+	if (bytes > most) {
 		const refusal = refuse(
 			"payload_too_large",
 			`A session that is made from another has at most ${most} bytes`,
 		);
 		return replayOr(call, target, refusal);
+	}
+	if (call.readPlace && !(await call.readPlace.take(bytes))) {
+		return refuse("contention", "Other large sessions are being made; nothing was stored");
 	}
 	const records = taken.records(await linesOf(view, taken.seqs));
 	const { sessionEntries } = call.limits;

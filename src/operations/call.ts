@@ -5,6 +5,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { ImportTurns } from "./import-turns.ts";
 import type { Lookouts } from "./lookout.ts";
 import type { MediaLinks } from "./media-links.ts";
+import type { Place } from "./memory.ts";
 import type { WatchSettings } from "./watch-session.ts";
 
 /** What every operation works with: whose sessions, the log, and the means of this one request. */
@@ -26,6 +27,8 @@ export interface Call {
 	readonly watching?: { readonly lookouts: Lookouts; readonly settings: Partial<WatchSettings> };
 	/** How many requests were sent to the store for this call so far. */
 	readonly requests?: () => number;
+	/** What the call's answer takes of the instance's memory, until it was sent. Left out where nobody counts. */
+	readonly readPlace?: Place;
 	/** Aborted when the caller is gone. */
 	readonly signal?: AbortSignal;
 	readonly scope: Scope;

@@ -1,5 +1,6 @@
 import { Corrupt, LogGone } from "../log/log.ts";
 import { StoreUnavailable } from "../store/object-store.ts";
+import { NoRoom } from "./memory.ts";
 import { deletedSession, type Refusal, refuse } from "./refusal.ts";
 
 /** What a thrown failure means to a client, and what the log line says of it. */
@@ -12,6 +13,12 @@ export interface Failure {
 /** Explains whatever an operation threw. What nobody expected is `internal`, and reveals nothing. */
 export function failureOf(error: unknown): Failure {
 	if (error instanceof LogGone) return { refusal: deletedSession };
+	if (error instanceof NoRoom) {
+		return {
+			refusal: refuse("contention", "Too many large answers are under way"),
+			logged: { name: error.name },
+		};
+	}
 	if (error instanceof StoreUnavailable) {
 		return {
 			refusal: refuse("storage_unavailable", "The object store gave no clear answer"),

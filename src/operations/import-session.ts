@@ -34,7 +34,9 @@ export interface Imported {
 
 /** Makes a session of a pi session file, whole or not at all. */
 export async function importSession(call: Call, request: ImportRequest): Promise<Outcome<Imported>> {
-	const outcome = await call.imports.take(async () => importFile(call, request, await request.file()));
+	// Who sends slowly holds up nobody.
+	const file = await request.file();
+	const outcome = await call.imports.take(() => importFile(call, request, file));
 	return outcome ?? refuse("contention", "Other files are being imported; nothing was stored");
 }
 

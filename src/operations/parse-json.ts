@@ -1,6 +1,8 @@
 import { jsonDepth } from "../session/json-text.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
+export { parsedBytes } from "../session/json-text.ts";
+
 /**
  * A client's JSON. A number is what JavaScript reads; of a doubled key the last counts; `__proto__` is a key like any
  * other. Depth is counted on the text, before anything recursive sees it.

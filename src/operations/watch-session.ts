@@ -3,6 +3,7 @@ import type { Call } from "./call.ts";
 import { entryLines } from "./entry-lines.ts";
 import { linkedLine, type MediaHref } from "./link-media.ts";
 import type { Lookout } from "./lookout.ts";
+import { roomFor } from "./memory.ts";
 import { type Opened, openedOf, readableLog } from "./open-session.ts";
 import { done, type Outcome } from "./outcome.ts";
 import { deletedSession, noSuchSession, type Refusal } from "./refusal.ts";
@@ -97,10 +98,12 @@ export async function watchSession(call: Call, request: WatchRequest): Promise<O
 		call.watching?.lookouts.leave(log, waiting);
 		waiting.end();
 	};
-	// Each look is a request to the log of its own: it sees what was acknowledged before it.
-	const { deadline: _, ...scope } = call.scope;
+	// Each look is a request to the log of its own: it sees what was acknowledged before it. What it finds is for all,
+	// so each watcher asks for room by itself.
+	const { admit: _, ...firstScope } = call.scope;
+	const { deadline: __, ...scope } = firstScope;
 	const look: Course["look"] = async (freshFor) => {
-		const read = () => call.log.read(freshFor === undefined ? call.scope : scope, log, "bodies");
+		const read = () => call.log.read(freshFor === undefined ? firstScope : scope, log, "bodies");
 		if (lookout === undefined) return openedOf(call, await read());
 		const found =
 			freshFor === undefined ? lookout.lookNow(waiting, read) : lookout.look(waiting, read, freshFor);
@@ -173,6 +176,8 @@ async function* stepsOf(course: Course, first: LogView, start: number): AsyncGen
 				const entries = await pageOf(course, view, after);
 				after = entries.at(-1)?.seq ?? view.length;
 				yield { kind: "entries", entries, version: versionOf(view) };
+				// They were taken.
+				call.readPlace?.release();
 				said = clock.monotonic();
 				pause = settings.firstPause;
 				if (said > over || spent()) return;
@@ -204,14 +209,16 @@ async function* stepsOf(course: Course, first: LogView, start: number): AsyncGen
 }
 
 async function pageOf(course: Course, view: LogView, after: number): Promise<SeenEntry[]> {
-	const { settings, request } = course;
+	const { settings, request, call } = course;
 	const seqs: number[] = [];
 	let bytes = 0;
 	for (let seq = after + 1; seq <= view.length && seqs.length < settings.pageEntries; seq++) {
-		bytes += view.byteLength(seq);
-		if (seqs.length > 0 && bytes > settings.pageBytes) break;
+		const length = view.byteLength(seq);
+		if (seqs.length > 0 && bytes + length > settings.pageBytes) break;
+		bytes += length;
 		seqs.push(seq);
 	}
+	if (call.readPlace) await roomFor(call.readPlace, bytes);
 	const lines = await entryLines(view, seqs);
 	return lines.first.map((line, at) => ({
 		seq: seqs[at] ?? after,

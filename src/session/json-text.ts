@@ -2,6 +2,7 @@
 
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
 
 /** True for `{` and `[`, and for `}` and `]`: they differ in the bit that tells capital letters from small ones. */
 function opens(byte: number): boolean {
@@ -23,19 +24,42 @@ function afterString(text: Uint8Array, start: number): number {
 
 /** How deep arrays and objects are inside one another in a JSON text. Not recursive. */
 export function jsonDepth(text: Uint8Array): number {
+	return shapeOf(text).depth;
+}
+
+/** Bytes that engines take for an empty object, and for a member or an item besides what it holds; rather too many. */
+const containerBytes = 64;
+const itemBytes = 32;
+
+/** About how many bytes a JSON text takes once it is parsed, the text included: `[],[],` is twenty times itself. */
+export function parsedBytes(text: Uint8Array): number {
+	const { containers, commas } = shapeOf(text);
+	return text.length + containers * containerBytes + commas * itemBytes;
+}
+
+function shapeOf(text: Uint8Array): {
+	readonly depth: number;
+	readonly containers: number;
+	readonly commas: number;
+} {
 	let depth = 0;
 	let deepest = 0;
+	let containers = 0;
+	let commas = 0;
 	for (let at = 0; at < text.length; ) {
 		const byte = text[at] ?? 0;
 		if (byte === quote) {
 			at = afterString(text, at);
 			continue;
 		}
-		if (opens(byte)) deepest = Math.max(deepest, ++depth);
-		else if (closes(byte)) depth--;
+		if (opens(byte)) {
+			containers++;
+			deepest = Math.max(deepest, ++depth);
+		} else if (closes(byte)) depth--;
+		else if (byte === comma) commas++;
 		at++;
 	}
-	return deepest;
+	return { depth: deepest, containers, commas };
 }
 
 /**
