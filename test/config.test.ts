@@ -178,6 +178,46 @@ describe("configuration of a server", () => {
 		expect(readServerConfig({ ...s3, PORT: "0" }).port).toBe(0);
 	});
 
+	it("what it bears: by default, as configured, and longer than a summary takes", () => {
+		expect(readServerConfig(s3)).toMatchObject({
+			bounds: {
+				headersTimeout: 20_000,
+				requestTimeout: 300_000,
+				idleTimeout: 120_000,
+				keepAliveTimeout: 65_000,
+				headerBytes: 16_384,
+				connections: 4000,
+			},
+			held: { heldBodyBytes: 128 * 2 ** 20, heldReadBytes: 256 * 2 ** 20 },
+		});
+		const given = {
+			HEADERS_SECONDS: "5",
+			REQUEST_SECONDS: "3",
+			IDLE_SECONDS: "40",
+			MAX_CONNECTIONS: "10",
+			HELD_BODY_MIB: "40",
+			HELD_READ_MIB: "8",
+			SUMMARIZER_URL: "http://127.0.0.1:9/v1",
+			SUMMARIZER_MODEL: "small",
+			SUMMARIZER_TIMEOUT_SECONDS: "60",
+		};
+		expect(readServerConfig({ ...s3, ...given })).toMatchObject({
+			bounds: { headersTimeout: 3000, requestTimeout: 3000, idleTimeout: 90_000, connections: 10 },
+			held: { heldBodyBytes: 40 * 2 ** 20, heldReadBytes: 8 * 2 ** 20 },
+		});
+		for (const [variable, value] of [
+			["HELD_BODY_MIB", "39"],
+			["HELD_READ_MIB", "7"],
+			["MAX_CONNECTIONS", "0"],
+			["HEADERS_SECONDS", "0"],
+			["REQUEST_SECONDS", "never"],
+			["IDLE_SECONDS", "29"],
+		] as const) {
+			const problems = problemsOf(readServerConfig, { ...s3, [variable]: value });
+			expect(problems).toEqual([expect.stringMatching(new RegExp(`^${variable}: must be a whole number`))]);
+		}
+	});
+
 	it("a port that is none, or R2: refused by name", () => {
 		for (const PORT of ["-1", "65536", "8787x", " 1", "1e3"]) {
 			expect(problemsOf(readServerConfig, { ...s3, PORT })).toEqual([
