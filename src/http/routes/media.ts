@@ -13,7 +13,7 @@ export const mediaEndpoints = [
 			path: "/v1/sessions/{id}/entries/{entryId}/media/{k}",
 			summary: "A picture of an entry, or another base64 block, as bytes",
 			description:
-				"Reads with `media=link` tell its address. Where the service has a secret to sign links with, the address works without credentials for an hour. What is no picture is for downloading.",
+				"Reads with `media=link` tell its address. Where the service has a secret to sign links with, the address works without credentials for an hour, up to 65 minutes, also when the share that it was read by ends before. What is no picture is for downloading.",
 			tag: "Entries",
 			scope: "sessions:read",
 			shared: "read",

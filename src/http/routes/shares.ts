@@ -13,7 +13,7 @@ export const shareEndpoints = [
 			path: "/v1/sessions/{id}/shares",
 			summary: "Let others read a session, or one path of it",
 			description:
-				"Whoever sends the token as `Leaflog-Share` may read, and with the scope `fork` take a copy into a namespace of their own. Shares end with their time, with `revokeShare`, and with the session.",
+				"Whoever sends the token as `Leaflog-Share` may read, and with the scope `fork` take a copy into a namespace of their own. Shares end with their time, with `revokeShare`, and with the session; links to pictures that a reader was given before go on for up to 65 minutes.",
 			tag: "Shares",
 			scope: "sessions:write",
 			params: sessionParams,
