@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { limits } from "../../schemas/limits.ts";
 import { RawConnection } from "./raw.ts";
 import { Server } from "./server.ts";
@@ -112,6 +112,7 @@ describe("answers", () => {
 describe("a body in a million chunks of one byte", () => {
 	it("takes no more memory than its bytes do, and somebody else is served meanwhile", async () => {
 		const fresh = await Server.start();
+		onTestFinished(() => fresh.stop());
 		await fresh.json("/v1/sessions", { id: "kept" });
 		const before = fresh.peakMemory();
 		const connection = new RawConnection(fresh.port);
@@ -127,6 +128,5 @@ describe("a body in a million chunks of one byte", () => {
 		connection.end();
 		// A list of the chunks would be larger.
 		expect(fresh.peakMemory() - before).toBeLessThan(100);
-		await fresh.stop();
 	}, 180_000);
 });
