@@ -1,7 +1,6 @@
-import { execFile, spawn } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cut } from "../../cli/plain.ts";
 import { treePicture } from "../../cli/tree-picture.ts";
@@ -133,26 +132,5 @@ describe("the program", () => {
 		const ended = new Promise((resolve) => child.once("exit", resolve));
 		child.kill("SIGINT");
 		expect(await ended).toBe(0);
-	});
-
-	it("packed: one file that needs nothing else", { timeout: 120_000 }, async () => {
-		const run = promisify(execFile);
-		const env = { ...process.env, PATH: `${root}/node_modules/.bin:${process.env.PATH}` };
-		const scratch = join(place.folder, "scratch");
-		await mkdir(scratch);
-		await writeFile(join(scratch, "package.json"), '{"name":"scratch"}');
-		const packed = await run("npm", ["pack", "--json", "--pack-destination", scratch], {
-			cwd: join(root, "cli"),
-			env,
-		});
-		const [{ filename }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("[")));
-		await run("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`], {
-			cwd: scratch,
-			env,
-		});
-		const { stdout } = await run(join(scratch, "node_modules/.bin/leaflog"), ["tree", "s"], {
-			env: { ...env, LEAFLOG_URL: place.server.url },
-		});
-		expect(stdout).toContain("← leaf");
 	});
 });
