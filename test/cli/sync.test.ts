@@ -109,6 +109,31 @@ describe("push", () => {
 		);
 	}, 180_000);
 
+	it("a service that takes less at once, and a line that it refuses: all before that line is there", async () => {
+		const modest = await commandLine({ config: { limits: { importBytes: 20_000, appendBytes: 6_000 } } });
+		const folder = join(modest.folder, "sessions");
+		await mkdir(folder);
+		const lines = Array.from({ length: 300 }, (_, at) =>
+			lineOf(`x${at}`, at === 0 ? null : `x${at - 1}`, "text"),
+		);
+		await writeFile(join(folder, "large.jsonl"), headerOf("large") + lines.join(""));
+		expect((await modest.leaf("push", folder)).out).toContain("created large.jsonl (300 entries)");
+		expect(await modest.leaflog.session("large").export()).toBe(headerOf("large") + lines.join(""));
+		expect((await modest.leaf("push", folder)).out).toBe("1 session: 1 unchanged\n");
+
+		const unknown = lineOf("later", "y0", "?").replace('"message"', '"of_a_later_pi"');
+		await appendFile(
+			join(folder, "large.jsonl"),
+			lineOf("y0", "x299", "y") + unknown + lineOf("y1", "later", "z"),
+		);
+		for (let run = 0; run < 2; run++) {
+			const { status, out } = await modest.leaf("push", folder);
+			expect([status, out]).toEqual([1, expect.stringContaining("failed large.jsonl: line 303: ")]);
+			expect(await modest.leaflog.session("large").leaf()).toEqual({ leafId: "y0", seq: 301 });
+		}
+		await modest.close();
+	});
+
 	it("killed anywhere: the next run goes on, and nothing is there twice", async () => {
 		const random = seededRandom("killed");
 		const folder = await sessions(8);
