@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -65,4 +65,40 @@ describe("one person's sessions on two machines", () => {
 		await place.leaf("pull", here);
 		expect(asPi(originals.get(id) ?? "")).toEqual(asPi(copy));
 	}, 60_000);
+
+	it("a file of version 1: pull writes what was stored, and then pi's additions are pushed", async () => {
+		const folder = await mkdtemp(join(place.folder, "old-"));
+		const file = join(folder, "old.jsonl");
+		const text = await readFile(join(fixtures, "01-v1-large-session.jsonl"), "utf8");
+		await writeFile(file, text.replace(/"id":"[^"]+"/, '"id":"old"'));
+		const copy = join(folder, "copy of it");
+		await cp(file, copy);
+		const before = SessionManager.open(copy).buildSessionContext();
+		expect((await place.leaf("push", folder)).out).toContain("pull writes the file as it is stored");
+		expect((await place.leaf("push", folder)).out).toBe("1 session: 1 unchanged\n");
+		expect(await readFile(file, "utf8")).toBe(text.replace(/"id":"[^"]+"/, '"id":"old"'));
+		const { out } = await place.leaf("pull", folder);
+		expect(out).toContain("updated old.jsonl");
+		const session = SessionManager.open(file);
+		expect(session.buildSessionContext()).toEqual(before);
+		const added = session.appendMessage({ role: "user", content: "and now", timestamp: 1 });
+		expect((await place.leaf("push", folder)).out).toContain("updated old.jsonl (1 entry)");
+		expect((await place.leaflog.session("old").leaf()).leafId).toBe(added);
+	}, 60_000);
+
+	it("a folder that pi was told of: files lie right in it, and pi finds them", async () => {
+		const folder = join(place.folder, "own sessions");
+		await place.leaflog.createSession({ id: "flat", cwd: "/home/me/rome" });
+		await place.leaflog
+			.session("flat")
+			.append({ type: "message", message: { role: "user", content: "Ciao" } });
+		const env = { LEAFLOG_URL: place.server.url, HOME: place.folder, PI_CODING_AGENT_SESSION_DIR: folder };
+		await place.leafWith({ env }, "pull", "--cwd", "/home/me/rome");
+		const found = await SessionManager.list("/home/me/rome", folder);
+		expect(found.map(({ id }) => id)).toEqual(["flat"]);
+		expect(await place.leafWith({ env }, "push")).toMatchObject({
+			status: 0,
+			out: "1 session: 1 unchanged\n",
+		});
+	});
 });
