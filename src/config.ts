@@ -156,10 +156,11 @@ export function readConfig(environment: Environment): Config {
 	const given: Environment = { STORE: "r2", ...withoutEmpty(environment) };
 	const variables = parse(shared, given);
 	const ttlDays = variables.SESSION_TTL_DAYS;
-	const credentials = credentialsOf(parse(credentialVariables, given));
+	const development = variables.DEVELOPMENT ?? false;
+	const credentials = credentialsOf(parse(credentialVariables(development), given));
 	const service: ServiceConfig = {
 		// A Worker can't tell by itself where it runs, and the host name is the client's word: somebody must say so.
-		development: variables.DEVELOPMENT ?? false,
+		development,
 		...(credentials && { credentials }),
 		...(given.SUMMARIZER_URL !== undefined && { summarizer: summarizerSettings(parse(summarizer, given)) }),
 		watch: { lifetime: variables.WATCH_SECONDS },

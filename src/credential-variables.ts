@@ -31,15 +31,21 @@ const algorithms = z
 	.transform((text) => text.split(/[\s,]+/).filter((name) => name !== ""))
 	.pipe(z.array(z.enum([...symmetricAlgorithms, ...asymmetricAlgorithms])).min(1));
 
-/** The variables that say who may call. */
-export const credentialVariables = z
+/** Bytes of a `JWT_SECRET`, at least. RFC 7518, 3.2: whoever has one token can try out shorter ones. */
+const leastSecretBytes = 32;
+
+/** The variables that say who may call. In `development` a secret may be short: nobody else has its tokens. */
+export const credentialVariables = (development: boolean) =>
+	variables.refine(
+		({ JWT_SECRET }) =>
+			development || JWT_SECRET === undefined || Buffer.byteLength(JWT_SECRET) >= leastSecretBytes,
+		{ path: ["JWT_SECRET"], error: `must have at least ${leastSecretBytes} bytes` },
+	);
+
+const variables = z
 	.object({
 		API_KEYS: apiKeys.optional(),
-		// RFC 7518, 3.2: whoever has one token can try out shorter ones.
-		JWT_SECRET: z
-			.string()
-			.refine((secret) => Buffer.byteLength(secret) >= 32, "must have at least 32 bytes")
-			.optional(),
+		JWT_SECRET: z.string().optional(),
 		JWT_JWKS: json
 			.transform((body, context) => {
 				const keys = keysOf(body);
@@ -79,13 +85,13 @@ function audiencesOf(text: string): string[] {
 }
 
 /** Who may call; undefined where nothing says so. */
-export function credentialsOf(given: z.infer<typeof credentialVariables>): CredentialSettings | undefined {
+export function credentialsOf(given: z.infer<typeof variables>): CredentialSettings | undefined {
 	const jwt = jwtOf(given);
 	if (given.API_KEYS === undefined && jwt === undefined) return undefined;
 	return { apiKeys: given.API_KEYS ?? [], ...(jwt && { jwt }) };
 }
 
-function jwtOf(given: z.infer<typeof credentialVariables>): JwtSettings | undefined {
+function jwtOf(given: z.infer<typeof variables>): JwtSettings | undefined {
 	const { JWT_SECRET: secret, JWT_JWKS: keys, JWT_JWKS_URL: keysUrl, JWT_ISSUER: issuer } = given;
 	const hasKeys = keys !== undefined || keysUrl !== undefined;
 	if (secret === undefined && !hasKeys) return undefined;

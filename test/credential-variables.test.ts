@@ -45,6 +45,13 @@ describe("variables that say who may call", () => {
 		expect(readConfig({ JWT_JWKS: JSON.stringify({ keys }) }).credentials?.jwt?.keys).toEqual(keys);
 	});
 
+	it("a short JWT_SECRET: in development alone", () => {
+		const short = { JWT_SECRET: "short" };
+		expect(readConfig({ ...short, DEVELOPMENT: "true" }).credentials?.jwt?.secret).toBe("short");
+		for (const environment of [short, { ...short, DEVELOPMENT: "false" }])
+			expect(problemOf(environment)).toBe("JWT_SECRET: must have at least 32 bytes");
+	});
+
 	it.each([
 		["API_KEYS", { API_KEYS: "secret" }],
 		["API_KEYS", { API_KEYS: JSON.stringify({ ...key }) }],
