@@ -10,10 +10,20 @@ const inWorkerd = "test/**/*.workerd.test.ts";
 const onCeph = "test/**/*.ceph.test.ts";
 const inBrowser = "test/**/*.browser.test.ts";
 
+/** A test that hangs ends some time; how fast the machine is decides nothing. */
+const patience = { testTimeout: 120_000, hookTimeout: 120_000 };
+
 export default defineConfig({
 	test: {
 		projects: [
-			{ test: { name: "node", include: ["test/**/*.test.ts"], exclude: [inWorkerd, onCeph, inBrowser] } },
+			{
+				test: {
+					...patience,
+					name: "node",
+					include: ["test/**/*.test.ts"],
+					exclude: [inWorkerd, onCeph, inBrowser],
+				},
+			},
 			{
 				plugins: [
 					cloudflareTest({
@@ -22,12 +32,17 @@ export default defineConfig({
 					}),
 				],
 				resolve: { alias: { "@aws-sdk/xml-builder": `${import.meta.dirname}/test/store/xml-builder.js` } },
-				test: { name: "workerd", include: [inWorkerd], globalSetup: "test/store/s3-in-workerd.ts" },
+				test: {
+					...patience,
+					name: "workerd",
+					include: [inWorkerd],
+					globalSetup: "test/store/s3-in-workerd.ts",
+				},
 			},
 			// Only where there is a server: `npm run test:ceph` starts one.
-			...(process.env.S3_ENDPOINT ? [{ test: { name: "ceph", include: [onCeph] } }] : []),
+			...(process.env.S3_ENDPOINT ? [{ test: { ...patience, name: "ceph", include: [onCeph] } }] : []),
 			// Only where there is a browser: `npm run test:browser` installs it.
-			...(process.env.CHROMIUM ? [{ test: { name: "browser", include: [inBrowser] } }] : []),
+			...(process.env.CHROMIUM ? [{ test: { ...patience, name: "browser", include: [inBrowser] } }] : []),
 		],
 	},
 });
