@@ -5,10 +5,10 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Writers } from "./deploy-writers.ts";
+import { freePort } from "./start-server.ts";
 
 interface Block {
 	readonly section: string;
@@ -37,14 +37,6 @@ function blocksOf(markdown: string): Block[] {
 	const told = markdown.match(/^(Runs in CI|Not run here)\b/gm)?.length ?? 0;
 	if (all !== told) throw new Error(`of ${all} blocks ${told} say whether they are run`);
 	return blocks;
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
-	const { port } = server.address() as { port: number };
-	await new Promise((resolve) => server.close(resolve));
-	return port;
 }
 
 /** Debian's rclone can't read this one (`LoadCustomCABundleError`), and nothing here is https. */

@@ -39,7 +39,8 @@ export async function startServer(
 	return running;
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));
 	const { port } = server.address() as { port: number };
